@@ -1,0 +1,47 @@
+# make setup   build .venv in this clone          make test    everything that CI runs
+# make demo    run the first example              make quick   the inner loop, under three minutes
+# make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
+# make names   regenerate the list of Keras names
+
+PYTHON ?= python3.11
+BIN := .venv/bin
+PIP := $(BIN)/pip --disable-pip-version-check
+
+export TF_CPP_MIN_LOG_LEVEL ?= 3
+
+.PHONY: setup demo test quick lint fuzz names lock clean
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml requirements.lock
+	$(PYTHON) -m venv .venv
+	$(PIP) install --quiet --constraint requirements.lock --editable '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/python examples/mlp_csv/make_data.py
+	$(BIN)/runyard check examples/mlp_csv/job.json
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n 2
+
+quick: lint
+	$(BIN)/pytest -n 2 -m "not slow"
+
+fuzz: setup
+	RUNYARD_FUZZ_EXAMPLES=100000 $(BIN)/pytest tests/config/test_fuzz.py
+
+names: setup
+	$(BIN)/python -m runyard.bridge.names
+
+lock: setup
+	$(BIN)/python tools/lock.py
+
+clean:
+	rm -rf .venv build dist

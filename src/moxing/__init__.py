@@ -1,0 +1,1 @@
+"""The import name of MoXing scripts. Its executor, datasets and networks are not here yet."""
