@@ -22,12 +22,15 @@ def show_path(path: JsonPath) -> str:
     return text
 
 
-def nearest_name(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str | None:
     """The known name that a person most likely meant, if there is one close enough."""
     by_folded: dict[str, str] = {}
     for candidate in known:
         by_folded.setdefault(candidate.lower(), candidate)
-    matches = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.6)
+    letters = sorted(name.lower())
+    # Swapped letters first: by the share of common letters alone, "adma" is nearer to adamax than to adam.
+    swapped = [folded for folded in by_folded if letters and sorted(folded) == letters]
+    matches = swapped or difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=likeness)
     return by_folded[matches[0]] if matches else None
 
 

@@ -1,0 +1,191 @@
+"""From a job file and a command line to a checked job, in the order in which a person would read it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+from pydantic import ValidationError
+
+from runyard.config.arrangement import arrange, place_in_file
+from runyard.config.base import notices
+from runyard.config.best_parameters import apply_best_parameters
+from runyard.config.document import Document, parse_document, read_document
+from runyard.config.job import JOB_DETAIL, Job
+from runyard.config.mistakes import Mistake, mistakes_of
+from runyard.config.overrides import Override, apply_overrides, parse_override, placed_overrides
+from runyard.config.paths import JobPaths, find_job_paths
+from runyard.config.problems import InvalidJob, JsonPath, Problem, show_path
+from runyard.config.specs import FACTORIES
+from runyard.config.variables import Variables, expand
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """What the command line says about a job."""
+
+    job_file: Path | None = None
+    job_text: str | None = None
+    pack_path: str | None = None
+    data_path: str | None = None
+    overrides: Sequence[str] = ()
+    lenient: bool = False
+    now: datetime | None = None
+
+
+@dataclass(frozen=True)
+class JobDraft:
+    """A job file that has been read, with overrides and variables in place, but not checked yet."""
+
+    document: Document
+    written: object
+    arranged: dict[str, object]
+    paths: JobPaths
+    override_sources: dict[JsonPath, str]
+    problems: list[Problem]
+    lenient: bool
+
+    @property
+    def script_path(self) -> Path | None:
+        name = self.section("script_name")
+        return self.paths.in_pack(name) if isinstance(name, str) and name else None
+
+    def section(self, name: str) -> object:
+        """A part of `job_detail`, unchecked."""
+        detail = self.arranged.get(JOB_DETAIL)
+        return cast("dict[str, object]", detail).get(name) if isinstance(detail, dict) else None
+
+    def problem(self, mistake: Mistake) -> Problem:
+        """A mistake with its place in the file, or on the command line."""
+        place = place_in_file(self.written, mistake.path)
+        for length in range(len(place), 0, -1):
+            source = self.override_sources.get(place[:length])
+            if source is not None:
+                return self._at(mistake, place, source=source, line=None)
+        return self._at(mistake, place, source=self.document.source, line=self.document.line_of(place))
+
+    def _at(self, mistake: Mistake, place: JsonPath, *, source: str, line: int | None) -> Problem:
+        return Problem(
+            mistake.message,
+            source=source,
+            line=line,
+            path=place,
+            received=mistake.received,
+            allowed=mistake.allowed,
+            nearest=mistake.nearest,
+        )
+
+
+@dataclass(frozen=True)
+class CheckedJob:
+    """The result of checking: a job, or the problems that prevent it. Remarks are for the log."""
+
+    job: Job | None
+    problems: list[Problem]
+    remarks: list[str]
+
+
+def draft_job(request: JobRequest) -> JobDraft:
+    """Reads the file and puts overrides and variables in place.
+
+    Raises:
+        InvalidJob: if the file cannot be read or is not well formed.
+    """
+    document = _read(request)
+    paths = find_job_paths(job_file=request.job_file, pack_path=request.pack_path, data_path=request.data_path)
+    parsed = [parse_override(text) for text in request.overrides]
+    overrides = [override for override in parsed if isinstance(override, Override)]
+    problems = [problem for problem in parsed if isinstance(problem, Problem)]
+    written, refused = apply_overrides(document.data, overrides)
+    variables = Variables(str(paths.pack), str(paths.data), request.now or datetime.now())
+    written, unknown = expand(written, variables=variables, document=document)
+    arranged, misplaced = arrange(written)
+    draft = JobDraft(
+        document=document,
+        written=written,
+        arranged=arranged,
+        paths=paths,
+        override_sources=placed_overrides(document.data, overrides),
+        problems=[*problems, *refused, *unknown],
+        lenient=request.lenient,
+    )
+    tuned, missing = apply_best_parameters(arranged, paths=paths)
+    draft.arranged.update(tuned)
+    draft.problems.extend(draft.problem(mistake) for mistake in [*misplaced, *missing])
+    return draft
+
+
+def check_draft(draft: JobDraft, *, factories: frozenset[str] | None) -> CheckedJob:
+    """Checks every key and value.
+
+    Args:
+        factories: names that the user's script defines, which losses and metrics may use; None if they are not known.
+    """
+    remarks: list[str] = []
+    arranged: object = draft.arranged
+    while True:
+        try:
+            job = Job.model_validate(arranged, context={FACTORIES: factories})
+        except ValidationError as error:
+            found = mistakes_of(error)
+            forgiven = [mistake for mistake in found if mistake.forgivable] if draft.lenient else []
+            if not forgiven:
+                return CheckedJob(None, [*draft.problems, *map(draft.problem, found)], remarks)
+            remarks += [f"left out: {draft.problem(mistake)}" for mistake in forgiven]
+            for mistake in forgiven:
+                arranged = _without(arranged, place_in_file(arranged, mistake.path))
+        else:
+            remarks += _remarks(job, draft=draft)
+            return CheckedJob(None if draft.problems else job, draft.problems, remarks)
+
+
+def load_job(request: JobRequest) -> tuple[Job, JobDraft]:
+    """A checked job, for those who need no look at the script.
+
+    Raises:
+        InvalidJob: with every problem of the file.
+    """
+    draft = draft_job(request)
+    checked = check_draft(draft, factories=None)
+    if checked.job is None:
+        raise InvalidJob(checked.problems)
+    return checked.job, draft
+
+
+def _read(request: JobRequest) -> Document:
+    if request.job_text is not None:
+        text = request.job_text.strip()
+        # Launchers of the original pass the whole text in quotes.
+        if len(text) > 1 and text[0] in "'\"" and text[0] == text[-1]:
+            text = text[1:-1]
+        return parse_document(text, source="--job")
+    if request.job_file is None:
+        raise InvalidJob([Problem("no job file was given")])
+    return read_document(request.job_file)
+
+
+def _remarks(job: Job, *, draft: JobDraft) -> list[str]:
+    remarks = [f"{show_path(place_in_file(draft.written, path))}: {text}" for path, text in notices(job)]
+    train_args = job.job_detail.train_args
+    written = draft.section("train_args")
+    if train_args is not None and isinstance(written, dict):
+        for key in ("batch_size", "epochs"):
+            value = cast("dict[str, object]", written).get(key)
+            if isinstance(value, int) and value <= 0:
+                remarks.append(f"train_args.{key}: {value} means the default, {getattr(train_args, key)}")
+    return remarks
+
+
+def _without(data: object, path: JsonPath) -> object:
+    """A copy of the data without what stands at the path."""
+    part, rest = path[0], path[1:]
+    if isinstance(data, list):
+        items = cast("list[object]", data)
+        return [_without(item, rest) if index == part else item for index, item in enumerate(items)]
+    members = dict(cast("dict[str, object]", data))
+    if rest:
+        members[str(part)] = _without(members[str(part)], rest)
+    else:
+        del members[str(part)]
+    return members

@@ -1,0 +1,147 @@
+"""`${...}$` variables in the strings of a job file: paths, and dates relative to now."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from runyard.config.document import Document
+from runyard.config.problems import JsonPath, Problem, nearest_name
+from runyard.config.relaxed_json import shorten
+
+# A `${` inside ends the search: the first one was never closed and is ordinary text.
+_VARIABLE = re.compile(r"\$\{((?:(?!\$\{).)*?)\}\$")
+_NAME = re.compile(r"\w*")
+_DATE = re.compile(r"DATE(?:([+-][0-9]+)([dwhmsyM]))?(?::(.+))?")
+_DATE_FORMS = "${DATE}$, ${DATE-1d}$, ${DATE+2h:%Y-%m-%d_%H}$; units: y, M (months), w, d, h, m (minutes), s"
+_UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
+_DIRECTIVE = re.compile(r"%[-_0^#]?(.?)", re.DOTALL)
+# The C library copies what it does not know, differently from system to system, so a slip would become part of a path.
+_KNOWN_DIRECTIVES = "aAbBcCdDeFfgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%"
+
+_PACK_PATHS = ("PACK_PATH", "PROJ_PATH")
+_DATA_PATHS = ("DATA_PATH", "RUN_PATH", "EXPORT_PATH")
+_RESOLVED_LATER = ("ONLINE_MODEL",)
+
+
+@dataclass(frozen=True)
+class Variables:
+    """What the variables stand for in one run.
+
+    Args:
+        pack_path: where the job's scripts are; `${PACK_PATH}$` or `${PROJ_PATH}$`.
+        data_path: where the run reads and writes; `${DATA_PATH}$`, `${RUN_PATH}$` or `${EXPORT_PATH}$`.
+        now: the moment that `${DATE}$` is relative to.
+    """
+
+    pack_path: str
+    data_path: str
+    now: datetime
+
+
+def known_variables() -> list[str]:
+    """The names that may stand in `${...}$`, sorted."""
+    return sorted([*_PACK_PATHS, *_DATA_PATHS, *_RESOLVED_LATER, "DATE"])
+
+
+def expand(data: object, *, variables: Variables, document: Document) -> tuple[object, list[Problem]]:
+    """Replaces the variables in every string value; keys stay as they are.
+
+    What is inserted is not searched for variables again. `${ONLINE_MODEL}$` is left for the evaluation to resolve.
+
+    Args:
+        data: the document's data, or a changed copy of it with the same paths.
+        variables: what to insert.
+        document: where the data came from, for the lines in problems.
+
+    Returns:
+        New data, with the variables that could not be replaced left in it, and one problem for each of these.
+    """
+    expansion = _Expansion(variables=variables, document=document, problems=[])
+    return expansion.expand(data, path=()), expansion.problems
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    variables: Variables
+    document: Document
+    problems: list[Problem]
+
+    def expand(self, data: object, *, path: JsonPath) -> object:
+        if isinstance(data, str):
+            return _VARIABLE.sub(lambda match: self._replacement(match, path=path), data)
+        if isinstance(data, dict):
+            members = cast(dict[str, object], data)
+            return {key: self.expand(value, path=(*path, key)) for key, value in members.items()}
+        if isinstance(data, list):
+            items = cast(list[object], data)
+            return [self.expand(item, path=(*path, index)) for index, item in enumerate(items)]
+        return data
+
+    def _replacement(self, match: re.Match[str], *, path: JsonPath) -> str:
+        content = match[1]
+        if content in _PACK_PATHS:
+            return self.variables.pack_path
+        if content in _DATA_PATHS:
+            return self.variables.data_path
+        if content in _RESOLVED_LATER:
+            return match[0]
+        name = _name_in(content)
+        if name == "DATE":
+            try:
+                return _date(content, now=self.variables.now)
+            except ValueError as error:
+                self._report(str(error), path=path, received=match[0], allowed=_DATE_FORMS)
+                return match[0]
+        known = known_variables()
+        message = f"'{name}' takes nothing after its name" if name in known else "unknown variable"
+        nearest = nearest_name(name, known)
+        self._report(message, path=path, received=match[0], allowed=", ".join(known), nearest=nearest)
+        return match[0]
+
+    def _report(self, message: str, *, path: JsonPath, received: str, allowed: str, nearest: str | None = None) -> None:
+        self.problems.append(
+            Problem(
+                message,
+                source=self.document.source,
+                line=self.document.line_of(path),
+                path=path,
+                received=shorten(received),
+                allowed=allowed,
+                nearest=nearest,
+            )
+        )
+
+
+def _name_in(content: str) -> str:
+    match = _NAME.match(content)
+    return match[0] if match else ""
+
+
+def _date(content: str, *, now: datetime) -> str:
+    match = _DATE.fullmatch(content)
+    if match is None:
+        raise ValueError("malformed date")
+    shift, unit, form = match.groups(default="")
+    for directive in _DIRECTIVE.finditer(form):
+        if not directive[1] or directive[1] not in _KNOWN_DIRECTIVES:
+            raise ValueError(f"'{directive[0]}' is not a date format")
+    try:
+        moment = _shifted(now, shift=int(shift), unit=unit) if shift else now
+    except (OverflowError, ValueError):
+        raise ValueError("the date lies outside the years 1 to 9999") from None
+    try:
+        return moment.strftime(form or "%Y%m%d")
+    except ValueError as error:
+        raise ValueError(f"the date cannot be written in this format: {error}") from None
+
+
+def _shifted(now: datetime, *, shift: int, unit: str) -> datetime:
+    if unit in _UNITS:
+        return now + timedelta(**{_UNITS[unit]: shift})
+    months = now.year * 12 + now.month - 1 + (shift * 12 if unit == "y" else shift)
+    year, month = months // 12, months % 12 + 1
+    # One month before 31 March is the last day of February.
+    day = min(now.day, calendar.monthrange(year, month)[1])
+    return now.replace(year=year, month=month, day=day)
