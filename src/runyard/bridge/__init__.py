@@ -1,0 +1,6 @@
+"""The only room that knows there are two Keras."""
+
+from runyard.bridge.choice import KerasVersion, keras_module, start_tensorflow
+from runyard.bridge.models import call_model, keras_version_of, output_names
+
+__all__ = ["KerasVersion", "call_model", "keras_module", "keras_version_of", "output_names", "start_tensorflow"]

@@ -6,15 +6,13 @@
 import importlib
 import inspect
 import json
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import runyard.config
+from runyard.bridge.choice import start_tensorflow
 from runyard.config.aliases import fold
-from runyard.errors import PlatformError
 
 FILE = Path(runyard.config.__file__).with_name("keras_names.json")
 
@@ -45,7 +43,7 @@ def collect() -> dict[str, Any]:
     Raises:
         PlatformError: TensorFlow was imported before Keras 2 could be chosen.
     """
-    _choose_keras_2()
+    start_tensorflow(2)
     packages = {version: importlib.import_module(package) for version, package in _PACKAGES.items()}
     listing: dict[str, Any] = {}
     for namespace, base in _BASES.items():
@@ -64,12 +62,6 @@ def collect() -> dict[str, Any]:
 def show(listing: dict[str, Any]) -> str:
     """The text of the JSON file: sorted, one signature a line."""
     return _show(listing, levels=4, indent="") + "\n"
-
-
-def _choose_keras_2() -> None:
-    if "tensorflow" in sys.modules and os.environ.get("TF_USE_LEGACY_KERAS") != "1":
-        raise PlatformError("TensorFlow was imported before TF_USE_LEGACY_KERAS=1 was set")
-    os.environ["TF_USE_LEGACY_KERAS"] = "1"
 
 
 def _concrete_classes(module: Any, base: type) -> Iterator[tuple[str, type]]:

@@ -64,7 +64,9 @@ class Job(Part):
     name: str | None = Field(default=None, description="Name of the job.")
     num_workers: Positive = Field(default=1, description="Processes that train together.")
     num_pss: NonNegative = Field(default=0, description="Parameter servers.")
-    keras: Literal[2, 3] = Field(default=2, description="Which Keras `tf.keras` is; models of both kinds always work.")
+    keras: Literal[2, 3] | None = Field(
+        default=None, description="Which Keras `tf.keras` is; null: TF_USE_LEGACY_KERAS decides, 2 if it is not set."
+    )
     skip: bool = Field(default=False, description="Do nothing, successfully.")
     output_file: str | None = Field(
         default=None, description="File in the data path that names the result of the task."

@@ -193,6 +193,7 @@ class _Parser:
 
     def _enter(self, bracket: str) -> None:
         if len(self._open) == MAX_DEPTH:
+            del self._path[3:]  # the whole path would bury the message
             raise self._error(f"nested more than {MAX_DEPTH} levels deep; is a bracket repeated by mistake?")
         self._open.append((bracket, self._line))
         self._at += 1
@@ -344,7 +345,7 @@ class _Parser:
         if word in _NOT_FINITE:
             return self._error(f"{word} is not allowed; a job file holds finite numbers only")
         if word:
-            return self._error(f'text must be in double quotes: "{shorten(word)}"', received=word)
+            return self._error(f'text must be in double quotes: "{shorten(word)}"')
         if char == "'":
             return self._error('single quotes do not work in JSON; use double quotes: "..."')
         if char in ",}]":
@@ -357,7 +358,7 @@ class _Parser:
             return slip
         word = _WORD.match(self._text, self._at)
         if word is not None:
-            return self._error(f'a key must be in double quotes: "{shorten(word[0])}"', received=word[0])
+            return self._error(f'a key must be in double quotes: "{shorten(word[0])}"')
         if char == "'":
             return self._error('single quotes do not work in JSON; put the key in double quotes: "..."')
         if char == ",":
@@ -374,7 +375,7 @@ class _Parser:
         if number.lstrip("+-") in _NOT_FINITE:
             return self._error(f"{number} is not allowed; a job file holds finite numbers only")
         advice = "write it as in 12, -0.5 or 1e-3: no '+', leading zero, '_' or bare '.'"
-        return self._error(f"'{shorten(number)}' is not a JSON number; {advice}", received=number)
+        return self._error(f"'{shorten(number)}' is not a JSON number; {advice}")
 
     def _bad_string(self, char: str, *, start: int) -> InvalidJob:
         if char not in ("", "\n", "\r"):
@@ -384,5 +385,5 @@ class _Parser:
         if foreign is None:
             return self._error("string is not closed; end it with '\"' on the same line", at=start)
         return self._error(
-            f"string is not closed; the {describe_foreign_character(foreign[0])}", at=start + foreign.start()
+            f"string is not closed: {describe_foreign_character(foreign[0])}", at=start + foreign.start()
         )

@@ -23,6 +23,7 @@ MAX_NODES = 1_000_000
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FOREIGN_COLON = re.compile(r"\s*(?:- )*[\w.\-]+\s*：")
 _OTHER_BASE = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _CONSTANTS: dict[str, object] = {
@@ -183,7 +184,7 @@ class _Composer:
         text = str(event.value)
         if event.tag is not None and event.tag not in _STRING_TAGS:
             raise self._bad_tag(event.tag, line=line)
-        if not event.implicit[0]:
+        if event.style or event.tag is not None:  # quoted, or said to be a string
             if re.search("[\ud800-\udfff]", text):
                 raise self._error("half of a surrogate pair in a string; write the character itself", line=line)
             return _Value(text, line)
@@ -241,9 +242,10 @@ class _Composer:
         self._problems.append(Problem(message, source=self._source, line=parent.key_line, path=self._where()))
 
     def _mappings_to_merge(self, value: _Value, *, line: int) -> list[_Value]:
-        if isinstance(value.data, dict):
+        data = value.data
+        if isinstance(data, dict):
             return [value]
-        items = cast(list[object], value.data) if isinstance(value.data, list) else [None]
+        items = cast(list[object], data) if isinstance(data, list) else [None]
         if not all(isinstance(item, dict) for item in items):
             raise self._error("'<<' takes a mapping or a list of mappings, such as `<<: *defaults`", line=line)
         nodes = cast(list[LineNode], cast(tuple[int, object], value.line)[1])
@@ -251,6 +253,7 @@ class _Composer:
 
     def _check_depth(self, more: int, *, line: int) -> None:
         if len(self._open) + more > MAX_DEPTH:
+            del self._open[3:]  # the whole path would bury the message
             raise self._error(f"nested more than {MAX_DEPTH} levels deep", line=line)
 
     def _count(self, nodes: int, *, line: int) -> None:
@@ -283,12 +286,13 @@ class _Composer:
         message = f"not valid YAML: {error.problem}{context} (column {mark.column + 1})"
         rows = self._text.split("\n")
         row = rows[mark.line] if mark.line < len(rows) else ""
-        foreign = next((said for char in row if (said := describe_foreign_character(char))), None)
+        # A key without its colon is noticed only at the colon of the next one.
+        keys = [_FOREIGN_COLON.match(line) for line in rows[max(mark.line - 1, 0) : mark.line + 1]]
         if "\t" in row[: len(row) - len(row.lstrip())]:
             message += "; indent with spaces, not with tabs"
-        elif foreign is not None:
-            message += f"; the line holds a {foreign}"
-        return self._error(message, line=mark.line + 1)
+        elif any(keys):
+            message += f"; here or in the line before there is a {describe_foreign_character('：')}"
+        return self._error(message, line=min(mark.line + 1, len(rows)))
 
 
 def _copy(data: object) -> object:

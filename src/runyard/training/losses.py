@@ -1,0 +1,117 @@
+"""Losses from their specs, each at its output."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.bridge import KerasVersion, keras_module
+from runyard.config import LossSpec
+from runyard.config.known_names import Kind, find
+from runyard.config.written_forms import LossForms
+from runyard.errors import DataError, ModelError
+from runyard.training.alignment import align
+from runyard.training.constructors import construct
+from runyard.training.outputs import OutputLayout
+from runyard.training.own_losses import OWN_LOSSES
+
+Factory = Callable[[LossSpec], object]
+"""Calls the user's own factory for a loss that Runyard and Keras do not know."""
+
+
+@dataclass(frozen=True)
+class OutputLoss:
+    """The loss of one output and its share of the whole."""
+
+    output: str
+    function: Any
+    weight: float
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What is minimised, output by output."""
+
+    layout: OutputLayout
+    by_output: Sequence[OutputLoss | None]
+    remarks: Sequence[str] = ()
+
+    def __call__(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
+        """The weighted loss of each output that has one, as Keras averages it over the batch."""
+        values: list[Any] = []
+        columns = zip(
+            self.by_output,
+            self.layout.flatten(outputs),
+            self.layout.spread(labels, what="labels"),
+            self.layout.spread(weights, what="weights"),
+            strict=True,
+        )
+        for loss, output, label, weight in columns:
+            if loss is None:
+                continue
+            if label is None:
+                raise DataError(f"output {loss.output!r} has a loss but no label")
+            label, weight = align(label, output, weight)
+            value = loss.function(label, output, sample_weight=weight)
+            values.append(tf.cast(value, tf.float32) * loss.weight)
+        return values
+
+
+def build_losses(forms: LossForms, *, layout: OutputLayout, keras: KerasVersion, factory: Factory) -> Losses:
+    """Losses for a model's outputs: one for all, one for each, or by name.
+
+    Raises:
+        ModelError: if there are more losses than outputs, or a name that no output has.
+    """
+    if forms.by_output is not None:
+        specs = _by_name(forms.by_output, layout=layout)
+        return Losses(
+            layout, [_build(name, spec, keras, factory) for name, spec in zip(layout.names, specs, strict=True)]
+        )
+    listed: Sequence[LossSpec] = forms.in_order or ()
+    count = len(layout.names)
+    if len(listed) > count:
+        raise ModelError(f"there are {len(listed)} losses for {count} outputs {list(layout.names)}")
+    remarks: list[str] = []
+    if len(listed) == 1:
+        listed = list(listed) * count
+    elif len(listed) < count:
+        remarks.append(f"outputs without a loss, left out of training: {', '.join(layout.names[len(listed) :])}")
+    padded: list[LossSpec | None] = [*listed, *[None] * (count - len(listed))]
+    built = [_build(name, spec, keras, factory) for name, spec in zip(layout.names, padded, strict=True)]
+    return Losses(layout, built, remarks)
+
+
+def _by_name(specs: dict[str, LossSpec], *, layout: OutputLayout) -> list[LossSpec | None]:
+    unknown = [name for name in specs if name not in layout.names]
+    if unknown:
+        raise ModelError(f"losses name the outputs {unknown}, but the outputs are {list(layout.names)}")
+    return [specs.get(name) for name in layout.names]
+
+
+def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Factory) -> OutputLoss | None:
+    if spec is None:
+        return None
+    known = find(Kind.LOSS, spec.type)
+    if known is None:
+        function = _as_loss(factory(spec), name=spec.type, keras=keras)
+    elif known.own:
+        function = OWN_LOSSES[known.class_name](keras, **spec.args)
+    else:
+        function = construct(known, namespace="losses", keras=keras, arguments=spec.args)
+    return OutputLoss(output, function, spec.weight)
+
+
+def _as_loss(made: object, *, name: str, keras: KerasVersion) -> Any:
+    """What a user's factory returned: a loss of either Keras, or a function of y_true and y_pred."""
+    if any(isinstance(made, keras_module(version).losses.Loss) for version in (2, 3)):
+        return made
+    if not callable(made):
+        raise ModelError(f"the loss factory {name} returned {type(made).__name__}, expected a Keras loss or a function")
+
+    class UserLoss(keras_module(keras).losses.Loss):
+        def call(self, y_true: Any, y_pred: Any) -> Any:
+            return made(y_true, y_pred)
+
+    return UserLoss(name=name)

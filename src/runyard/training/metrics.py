@@ -1,0 +1,96 @@
+"""Metrics from their specs, each at its output, under the names that logs and monitors use."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runyard.bridge import KerasVersion, keras_module
+from runyard.config import MetricSpec
+from runyard.config.known_names import Kind, find
+from runyard.config.written_forms import MetricForms
+from runyard.errors import ModelError
+from runyard.training.accuracy import accuracy_class
+from runyard.training.alignment import align
+from runyard.training.constructors import construct
+from runyard.training.outputs import OutputLayout
+from runyard.training.own_metrics import OWN_METRICS
+
+Factory = Callable[[MetricSpec], object]
+
+
+@dataclass(frozen=True)
+class OutputMetric:
+    """A metric that is fed with one output."""
+
+    name: str
+    position: int
+    spec: MetricSpec
+
+
+def place_metrics(forms: MetricForms | None, *, layout: OutputLayout) -> list[OutputMetric]:
+    """Which metric goes to which output, and its name: `auc`, or `<output>_auc` when there are several outputs.
+
+    Raises:
+        ModelError: if metrics are given for outputs that do not exist, or two would have one name.
+    """
+    placed: list[OutputMetric] = []
+    for position, (output, specs) in enumerate(zip(layout.names, _per_output(forms, layout=layout), strict=True)):
+        for spec in specs:
+            name = spec.name if layout.single else f"{output}_{spec.name}"
+            placed.append(OutputMetric(name, position, spec))
+    names = [metric.name for metric in placed]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ModelError(f"several metrics are called {', '.join(twice)}", hint='give one of them a "name" in its args')
+    return placed
+
+
+def _per_output(forms: MetricForms | None, *, layout: OutputLayout) -> list[Sequence[MetricSpec]]:
+    count = len(layout.names)
+    if forms is None:
+        return [()] * count
+    if forms.every_output is not None:
+        return [forms.every_output] * count
+    if forms.in_order is not None:
+        if len(forms.in_order) > count:
+            raise ModelError(f"metrics are given for {len(forms.in_order)} outputs, there are {list(layout.names)}")
+        return [*forms.in_order, *[()] * (count - len(forms.in_order))]
+    by_output = forms.by_output or {}
+    unknown = [name for name in by_output if name not in layout.names]
+    if unknown:
+        raise ModelError(f"metrics name the outputs {unknown}, but the outputs are {list(layout.names)}")
+    return [by_output.get(name, ()) for name in layout.names]
+
+
+def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasVersion, factory: Factory) -> Any:
+    """A Keras metric. The label and the output decide what `accuracy` means.
+
+    Raises:
+        ModelError: if that Keras has no such metric, or it refuses its arguments.
+    """
+    spec = metric.spec
+    known = find(Kind.METRIC, spec.type)
+    if known is None:
+        return _as_metric(factory(spec), name=metric.name, keras=keras)
+    arguments = {**spec.args, "name": metric.name}
+    if known.own:
+        return OWN_METRICS[known.class_name](keras, **arguments)
+    if known.class_name == "Accuracy":
+        return getattr(keras_module(keras).metrics, accuracy_class(label, output))(**arguments)
+    if isinstance(arguments.get("thresholds"), int | float) and known.class_name == "AUC":
+        arguments["thresholds"] = [arguments["thresholds"]]
+    return construct(known, namespace="metrics", keras=keras, arguments=arguments)
+
+
+def update_metric(metric: Any, *, label: Any, output: Any, weight: Any = None) -> None:
+    """Feeds a metric as Keras `fit` does."""
+    label, weight = align(label, output, weight)
+    metric.update_state(label, output, sample_weight=weight)
+
+
+def _as_metric(made: object, *, name: str, keras: KerasVersion) -> Any:
+    if any(isinstance(made, keras_module(version).metrics.Metric) for version in (2, 3)):
+        return made
+    if not callable(made):
+        raise ModelError(f"the metric factory {name} returned {type(made).__name__}, expected a Keras metric")
+    return keras_module(keras).metrics.MeanMetricWrapper(made, name=name)
