@@ -7,11 +7,10 @@ import pytest
 
 import runyard.config
 from runyard.config.aliases import fold
+from runyard.config.arguments import ArgumentMistake, check_arguments
 from runyard.config.known_names import (
-    ArgumentMistake,
     Kind,
     KnownName,
-    check_arguments,
     find,
     names,
     nearest,

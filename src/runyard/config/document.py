@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from runyard.config.problems import InvalidJob, JsonPath, Problem
-from runyard.config.relaxed_json import LineNode, parse_relaxed_json
+from runyard.config.relaxed_json import parse_relaxed_json
+from runyard.config.relaxed_json_mistakes import LineNode
 from runyard.config.yaml_document import parse_yaml
 
 

@@ -34,6 +34,16 @@ def nearest_name(name: str, known: Iterable[str], *, likeness: float = 0.6) -> s
     return by_folded[matches[0]] if matches else None
 
 
+def printable(text: str) -> str:
+    """Text that does nothing to a terminal and that every terminal can encode."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def shorten(text: str) -> str:
+    """A piece of the user's text that fits into a message."""
+    return printable(text if len(text) <= 60 else f"{text[:57]}...")
+
+
 @dataclass(frozen=True)
 class Problem:
     """One mistake: what is wrong, where, what was received, what is allowed and what was probably meant."""
@@ -59,7 +69,7 @@ class Problem:
             lines.append(f"  allowed:  {self.allowed}")
         if self.nearest is not None:
             lines.append(f"  did you mean {self.nearest!r}?")
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
 
 class InvalidJob(ConfigError):

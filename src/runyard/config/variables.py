@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from runyard.config.document import Document
-from runyard.config.problems import JsonPath, Problem, nearest_name
-from runyard.config.relaxed_json import shorten
+from runyard.config.problems import JsonPath, Problem, nearest_name, shorten
 
 # A `${` inside ends the search: the first one was never closed and is ordinary text.
 _VARIABLE = re.compile(r"\$\{((?:(?!\$\{).)*?)\}\$")

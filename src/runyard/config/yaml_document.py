@@ -8,29 +8,17 @@ from typing import Final, cast
 
 import yaml
 
-from runyard.config.problems import InvalidJob, JsonPath, Problem
-from runyard.config.relaxed_json import (
-    MAX_DEPTH,
-    MAX_DIGITS,
-    LineNode,
-    describe_foreign_character,
-    parse_number,
-    shorten,
-)
+from runyard.config.foreign_characters import describe_foreign_character
+from runyard.config.problems import InvalidJob, JsonPath, Problem, shorten
+from runyard.config.relaxed_json import MAX_DEPTH
+from runyard.config.relaxed_json_mistakes import LineNode
+from runyard.config.yaml_scalars import resolve_plain
 
 MAX_NODES = 1_000_000
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _FOREIGN_COLON = re.compile(r"\s*(?:- )*[\w.\-]+\s*：")
-_OTHER_BASE = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_CONSTANTS: dict[str, object] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
 _STRING_TAGS = {"!", "tag:yaml.org,2002:str"}
 _COLLECTION_TAGS = {
     yaml.SequenceStartEvent: "tag:yaml.org,2002:seq",
@@ -49,26 +37,6 @@ def parse_yaml(text: str, *, source: str) -> tuple[object, LineNode]:
         InvalidJob: all repeated and non-string keys up to the first other error, and that error.
     """
     return _Composer(text, source=source).compose()
-
-
-def resolve_plain(text: str) -> object:
-    """What an unquoted scalar stands for in YAML 1.2.
-
-    Raises:
-        ValueError: with a message for a person, if it is a number that cannot be computed with.
-    """
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if _DECIMAL.fullmatch(text):
-        return parse_number(text)
-    if _OTHER_BASE.fullmatch(text):
-        number = int(text, 0)
-        if number.bit_length() > 3 * MAX_DIGITS:
-            raise ValueError("number too large")
-        return number
-    if _NOT_FINITE.fullmatch(text):
-        raise ValueError(f"{text} is not allowed; a job file holds finite numbers only")
-    return text
 
 
 @dataclass(frozen=True)

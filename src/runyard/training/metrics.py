@@ -10,8 +10,9 @@ from runyard.config.known_names import Kind, find
 from runyard.config.written_forms import MetricForms
 from runyard.errors import ModelError
 from runyard.training.accuracy import accuracy_class
-from runyard.training.alignment import align
+from runyard.training.collected import CollectedMetric
 from runyard.training.constructors import construct
+from runyard.training.grouped_auc import grouped_auc
 from runyard.training.outputs import OutputLayout
 from runyard.training.own_metrics import OWN_METRICS
 
@@ -70,6 +71,8 @@ def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasV
     """
     spec = metric.spec
     known = find(Kind.METRIC, spec.type)
+    if known is not None and known.class_name == "GAUC":
+        return CollectedMetric(metric.name, group_key=spec.args["user_id_index"], value=grouped_auc)
     if known is None:
         return _as_metric(factory(spec), name=metric.name, keras=keras)
     arguments = {**spec.args, "name": metric.name}
@@ -80,12 +83,6 @@ def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasV
     if isinstance(arguments.get("thresholds"), int | float) and known.class_name == "AUC":
         arguments["thresholds"] = [arguments["thresholds"]]
     return construct(known, namespace="metrics", keras=keras, arguments=arguments)
-
-
-def update_metric(metric: Any, *, label: Any, output: Any, weight: Any = None) -> None:
-    """Feeds a metric as Keras `fit` does."""
-    label, weight = align(label, output, weight)
-    metric.update_state(label, output, sample_weight=weight)
 
 
 def _as_metric(made: object, *, name: str, keras: KerasVersion) -> Any:

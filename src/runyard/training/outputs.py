@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runyard.bridge import output_names
+import tensorflow as tf
+
+from runyard.bridge import call_model, output_names
 from runyard.errors import DataError
 
 
@@ -60,3 +62,18 @@ def layout_of(model: Any, outputs: Any) -> OutputLayout:
     if isinstance(outputs, tuple | list):
         return OutputLayout(names=tuple(output_names(model, count=len(outputs))), keys=tuple(range(len(outputs))))
     return OutputLayout(names=tuple(output_names(model, count=1)), keys=(None,))
+
+
+def trace_outputs(model: Any, inputs: Any) -> Any:
+    """The outputs of a model as symbolic tensors for inputs of a given spec. Creates the model's variables.
+
+    Args:
+        inputs: the inputs as `tf.TensorSpec`s, as a dataset's `element_spec` has them.
+    """
+    traced: list[Any] = []
+
+    def forward(batch: Any) -> None:
+        traced.append(call_model(model, batch, training=False))
+
+    tf.function(forward, autograph=False).get_concrete_function(inputs)
+    return traced[-1]

@@ -1,0 +1,5 @@
+"""`python -m runyard` is the `runyard` program."""
+
+from runyard.cli import main
+
+main()

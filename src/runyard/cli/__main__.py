@@ -1,0 +1,5 @@
+"""`python -m runyard.cli`."""
+
+from runyard.cli import main
+
+main()

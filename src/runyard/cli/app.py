@@ -1,0 +1,62 @@
+"""The command line: the list of commands, and what happens to errors."""
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from runyard import __version__
+from runyard.cli import check, init, schema, show
+from runyard.errors import Interrupted, RunyardError
+from runyard.telemetry import show_error
+
+_EPILOG = "Exit codes: 0 done, 2 the job file or command line is wrong, 3 the script, 4 the user's own code raised, \
+5 the data, 6 the model; the others are listed in docs/errors.md."
+
+app = typer.Typer(
+    name="runyard",
+    help="Give it a model and data, it runs the training anywhere.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog=_EPILOG,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"runyard {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Give it a model and data, it runs the training anywhere."""
+
+
+for _command in (init, check, show, schema):
+    app.command(name=_command.__name__.rpartition(".")[2])(_command.command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a command and exits with its code. A user's mistake never shows a traceback of Runyard's."""
+    try:
+        app(args=arguments, standalone_mode=True)
+    except RunyardError as error:
+        show_error(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        show_error("interrupted")
+        sys.exit(Interrupted.exit_code)
+    except BrokenPipeError:
+        sys.exit(1)
+    except Exception as error:
+        traceback.print_exc()
+        show_error(f"this is a mistake in Runyard, not in your job ({type(error).__name__}); please report it")
+        sys.exit(RunyardError.exit_code)

@@ -1,0 +1,51 @@
+"""Options that all commands about a job have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runyard.config import InvalidJob, JobRequest, Problem
+
+JobFile = Annotated[Path | None, typer.Argument(metavar="JOB", help="The job file: JSON with comments, or YAML.")]
+JobText = Annotated[str | None, typer.Option("--job", metavar="TEXT", help="The job itself, instead of a file.")]
+PackPath = Annotated[
+    str | None, typer.Option("--pack-path", metavar="DIR", help="Where the script is; else the job file's folder.")
+]
+DataPath = Annotated[
+    str | None,
+    typer.Option("--data-path", "--export-path", metavar="DIR", help="Where data and results are; else the same."),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a value, such as train_args.epochs=3. May be repeated."),
+]
+Lenient = Annotated[
+    bool, typer.Option("--lenient", help="Unknown keys, and arguments that a callback does not take, are warnings.")
+]
+
+
+def job_request(
+    job_file: Path | None,
+    *,
+    job_text: str | None,
+    pack_path: str | None,
+    data_path: str | None,
+    overrides: list[str] | None,
+    lenient: bool,
+) -> JobRequest:
+    """What the options say.
+
+    Raises:
+        InvalidJob: if there is no job, or two.
+    """
+    if (job_file is None) == (job_text is None):
+        raise InvalidJob([Problem("give one job: a file, or its text with --job")])
+    return JobRequest(
+        job_file=job_file,
+        job_text=job_text,
+        pack_path=pack_path,
+        data_path=data_path,
+        overrides=tuple(overrides or ()),
+        lenient=lenient,
+    )

@@ -1,0 +1,181 @@
+"""The callbacks of a job as typed functions: called as the contract says, their results checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.bridge import keras_version_of
+from runyard.config import Job, JobPaths, LossSpec, MetricSpec
+from runyard.config.eval_args import DEFAULT_PREDICT_BATCH_SIZE
+from runyard.config.train_args import DEFAULT_BATCH_SIZE
+from runyard.errors import ScriptError
+from runyard.script import Callback, Script, call, declares
+from runyard.script.contract import (
+    CREATE_MODEL,
+    GROUP_VARIABLES,
+    MODEL_TO_SAVE,
+    PREDICT_DATASET,
+    TEST_DATASET,
+    TRAIN_DATASET,
+    VAL_DATASET,
+    Returns,
+)
+from runyard.script.factories import call_factory
+from runyard.script.signature import signature_of
+
+
+@dataclass(frozen=True)
+class UserDatasets:
+    """What a dataset callback returned.
+
+    Args:
+        named: the datasets by the suffix of their metrics: "" for a single one, "0", "1" for a tuple, keys for a dict.
+        batched: whether the callback has made the batches itself.
+        batch_size: rows of a batch.
+    """
+
+    named: Mapping[str, Any]
+    batched: bool
+    batch_size: int
+
+
+@dataclass(frozen=True)
+class JobScript:
+    """A loaded script and the job that says what it is called with."""
+
+    script: Script
+    job: Job
+    paths: JobPaths
+    lenient: bool = False
+
+    def has(self, callback: Callback) -> bool:
+        return self.script.function(callback.name) is not None
+
+    def create_model(self) -> Any:
+        model = self._call(CREATE_MODEL, config=self.job.job_detail.model_args)
+        self._require(keras_version_of(model) is not None, CREATE_MODEL, model)
+        return model
+
+    @property
+    def validates(self) -> bool:
+        """Whether there is a validation callback, and arguments for it where it needs some."""
+        function = self.script.function(VAL_DATASET.name)
+        if function is None or self.job.job_detail.val_data_args is not None:
+            return function is not None
+        signature = signature_of(function, name=VAL_DATASET.name)
+        return signature is None or not signature.required - set(VAL_DATASET.injected)
+
+    def train_dataset(self) -> UserDatasets:
+        detail = self.job.job_detail
+        return self._required_datasets(TRAIN_DATASET, config=detail.train_data_args, batch_size=self._train_batch_size)
+
+    def val_datasets(self) -> UserDatasets | None:
+        """None when the callback returns None."""
+        detail = self.job.job_detail
+        return self._datasets(VAL_DATASET, config=detail.val_data_args or {}, batch_size=self._train_batch_size)
+
+    def test_datasets(self) -> UserDatasets:
+        detail = self.job.job_detail
+        batch_size = detail.eval_args.batch_size if detail.eval_args else self._train_batch_size
+        return self._required_datasets(TEST_DATASET, config=detail.test_data_args, batch_size=batch_size)
+
+    def predict_dataset(self) -> UserDatasets:
+        detail = self.job.job_detail
+        batch_size = detail.predict_args.batch_size if detail.predict_args else DEFAULT_PREDICT_BATCH_SIZE
+        return self._required_datasets(PREDICT_DATASET, config=detail.predict_data_args, batch_size=batch_size)
+
+    @property
+    def _train_batch_size(self) -> int:
+        args = self.job.job_detail.train_args
+        return args.batch_size if args else DEFAULT_BATCH_SIZE
+
+    def model_to_save(self, model: Any) -> Any:
+        """What `awf_model_to_save_fn` returns, or the model itself where there is none or it returns None."""
+        if not self.has(MODEL_TO_SAVE):
+            return model
+        saved = self._call(MODEL_TO_SAVE, model, config=self.job.job_detail.save_model_args)
+        return model if saved is None else saved
+
+    def variable_groups(self, model: Any) -> list[list[Any]]:
+        """The variables of each optimizer."""
+        groups = self._call(GROUP_VARIABLES, model)
+        self._require(isinstance(groups, tuple | list), GROUP_VARIABLES, groups)
+        assert isinstance(groups, tuple | list)
+        return [list(group) for group in groups]
+
+    def loss_factory(self, model: Any) -> Any:
+        def make(spec: LossSpec) -> object:
+            return call_factory(self.script, spec, model=model, injectable=self._injectable(), returns=Returns.LOSS)
+
+        return make
+
+    def metric_factory(self, model: Any) -> Any:
+        def make(spec: MetricSpec) -> object:
+            return call_factory(self.script, spec, model=model, injectable=self._injectable(), returns=Returns.METRIC)
+
+        return make
+
+    def _required_datasets(
+        self, callback: Callback, *, config: Mapping[str, object] | None, batch_size: int
+    ) -> UserDatasets:
+        datasets = self._datasets(callback, config=config or {}, batch_size=batch_size)
+        self._require(datasets is not None, callback, None)
+        assert datasets is not None
+        return datasets
+
+    def _datasets(self, callback: Callback, *, config: Mapping[str, object], batch_size: int) -> UserDatasets | None:
+        injectable = {
+            "batch_size": batch_size,
+            "num_shards": 1,
+            "shard_index": 0,
+            "shard_policy": config.get("shard_policy", "AUTO"),
+            "is_chief": True,
+            "repeat": False,
+            "drop_remainder": False,
+        }
+        made = self._call(callback, config=config, injectable=injectable)
+        if made is None and callback.returns is Returns.DATASETS_OR_NONE:
+            return None
+        single = callback.returns is Returns.DATASET
+        named = {"": made} if single or isinstance(made, tf.data.Dataset) else _named(made)
+        well_formed = named is not None and all(isinstance(value, tf.data.Dataset) for value in named.values())
+        self._require(well_formed and bool(named), callback, made)
+        assert named is not None
+        return UserDatasets(
+            named, batched=declares(self.script, callback, parameter="batch_size"), batch_size=batch_size
+        )
+
+    def _call(
+        self,
+        callback: Callback,
+        *subjects: object,
+        config: Mapping[str, object] | None = None,
+        injectable: Mapping[str, object] | None = None,
+    ) -> object:
+        return call(
+            self.script,
+            callback,
+            *subjects,
+            config=config,
+            injectable={**self._injectable(), **(injectable or {})},
+            lenient=self.lenient,
+        )
+
+    def _injectable(self) -> dict[str, object]:
+        data_path = str(self.paths.data)
+        return {"pack_path": str(self.paths.pack), "data_path": data_path, "export_path": data_path}
+
+    def _require(self, holds: bool, callback: Callback, returned: object) -> None:
+        if not holds:
+            kind = "None" if returned is None else type(returned).__name__
+            raise ScriptError(f"{callback.name} returned {kind}, expected {callback.returns.value}")
+
+
+def _named(made: object) -> dict[str, Any] | None:
+    if isinstance(made, dict):
+        return {str(key): value for key, value in made.items()}
+    if isinstance(made, tuple | list):
+        return {str(index): value for index, value in enumerate(made)}
+    return None

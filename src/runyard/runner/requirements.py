@@ -1,0 +1,43 @@
+"""What a task needs from the job file beyond keys that are right by themselves."""
+
+from collections.abc import Collection, Iterator
+
+from runyard.config import Job, JobDraft, Problem
+from runyard.config.mistakes import Mistake
+from runyard.script import Outline, Task
+from runyard.script.contract import GROUP_VARIABLES
+
+
+def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Collection[Task]) -> list[Problem]:
+    """Keys that are missing, or that need something that is not there."""
+    found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
+    if job.trainer == "plain":
+        found.append(
+            Mistake(
+                "a plain script is no runner job; start it with `runyard run`", path=("trainer",), received='"plain"'
+            )
+        )
+    return [draft.problem(mistake) for mistake in found]
+
+
+def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
+    train_args = job.job_detail.train_args
+    if train_args is None:
+        yield Mistake("required key 'train_args' is missing: a training needs at least losses", path=("job_detail",))
+        return
+    place = ("job_detail", "train_args")
+    if train_args.losses is None:
+        yield Mistake("required key 'losses' is missing", path=place)
+    if len(train_args.optimizer) > 1 and outline.complete and GROUP_VARIABLES.name not in outline.names:
+        yield Mistake(
+            f"{len(train_args.optimizer)} optimizers need {GROUP_VARIABLES.name}, which the script does not define",
+            path=(*place, "optimizer"),
+        )
+    if len(train_args.optimizer) > 1:
+        processes = {spec.grad_process for spec in train_args.optimizer}
+        if len(processes) > 1:
+            yield Mistake(
+                "grad_process works on the gradients of all variables, so all optimizers must name the same",
+                path=(*place, "optimizer"),
+                received=", ".join(str(process) for process in processes),
+            )

@@ -1,0 +1,63 @@
+"""What a person sees on the terminal. Results go to stdout, everything about the way there to stderr."""
+
+import functools
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@functools.cache
+def _console(*, stderr: bool) -> "Console":
+    from rich.console import Console
+
+    # Lines that go to a file are not wrapped: other programs read them.
+    console = Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return console
+
+
+def say(text: str) -> None:
+    """A line about what is going on."""
+    _console(stderr=True).print(text, markup=False, style="dim" if sys.stderr.isatty() else None)
+
+
+def warn(text: str) -> None:
+    """A line that the user should not miss."""
+    _console(stderr=True).print(f"warning: {text}", markup=False, style="yellow")
+
+
+def show_error(text: str) -> None:
+    """Why it went wrong."""
+    _console(stderr=True).print(f"error: {text}", markup=False, style=None)
+
+
+def show_text(text: str) -> None:
+    """A result, exactly as it is, for people and pipes alike."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def show_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns of text; empty columns are left out."""
+    listed = [list(map(str, row)) for row in rows]
+    kept = [index for index in range(len(headings)) if any(row[index] for row in listed)]
+    if not kept:
+        return
+    if not sys.stdout.isatty():
+        _plain_table([[headings[i] for i in kept], *([row[i] for i in kept] for row in listed)])
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(*[headings[i] for i in kept], box=SIMPLE_HEAD)
+    for row in listed:
+        table.add_row(*[row[i] for i in kept])
+    _console(stderr=False).print(table)
+
+
+def _plain_table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        sys.stdout.write("  ".join(cells).rstrip() + "\n")
