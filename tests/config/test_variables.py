@@ -2,15 +2,12 @@ from datetime import datetime
 
 import pytest
 
-from runyard.config.document import Document, parse_document
-from runyard.config.problems import Problem
+from runyard.config.mistakes import Mistake
 from runyard.config.variables import Variables, expand, known_variables
 
-NOWHERE = Document(data=None, source="", lines={})
 
-
-def run(data: object, *, now: datetime = datetime(2024, 3, 31, 10, 20, 30)) -> tuple[object, list[Problem]]:
-    return expand(data, variables=Variables(pack_path="/pack", data_path=r"C:\1\g<0>", now=now), document=NOWHERE)
+def run(data: object, *, now: datetime = datetime(2024, 3, 31, 10, 20, 30)) -> tuple[object, list[Mistake]]:
+    return expand(data, variables=Variables(pack_path="/pack", data_path=r"C:\1\g<0>", now=now))
 
 
 def expanded(data: object, *, now: datetime = datetime(2024, 3, 31, 10, 20, 30)) -> object:
@@ -19,7 +16,7 @@ def expanded(data: object, *, now: datetime = datetime(2024, 3, 31, 10, 20, 30))
     return result
 
 
-def problem_of(text: str) -> Problem:
+def problem_of(text: str) -> Mistake:
     result, (problem,) = run(text)
     assert result == text
     return problem
@@ -43,7 +40,7 @@ def test_strings_are_found_everywhere_but_not_in_keys():
 
 def test_what_is_inserted_is_not_expanded_again():
     variables = Variables(pack_path="${DATA_PATH}$", data_path="/data", now=datetime(2024, 1, 1))
-    assert expand("${PACK_PATH}$", variables=variables, document=NOWHERE) == ("${DATA_PATH}$", [])
+    assert expand("${PACK_PATH}$", variables=variables) == ("${DATA_PATH}$", [])
 
 
 @pytest.mark.parametrize(
@@ -124,17 +121,10 @@ def test_a_malformed_date_is_a_problem(text: str, expected: str):
     assert expected in problem.message
     assert problem.allowed is not None
     assert "${DATE-1d}$" in problem.allowed
-    assert len(str(problem)) < 400
+    assert len(problem.message) + len(problem.received or "") < 200
 
 
 def test_all_problems_come_at_once_with_their_places():
-    text = '{"a": "${NOPE}$ ${DATE}$ ${DATE-1q}$",\n"b": ["",\n"${WHAT}$"]}'
-    document = parse_document(text, source="job.json")
-    variables = Variables(pack_path="", data_path="", now=datetime(2024, 1, 1))
-    result, problems = expand(document.data, variables=variables, document=document)
-    assert result == {"a": "${NOPE}$ 20240101 ${DATE-1q}$", "b": ["", "${WHAT}$"]}
-    assert [(p.source, p.line, p.path) for p in problems] == [
-        ("job.json", 1, ("a",)),
-        ("job.json", 1, ("a",)),
-        ("job.json", 3, ("b", 1)),
-    ]
+    result, mistakes = run({"a": "${NOPE}$ ${DATE:%Y}$ ${DATE-1q}$", "b": ["", "${WHAT}$"]})
+    assert result == {"a": "${NOPE}$ 2024 ${DATE-1q}$", "b": ["", "${WHAT}$"]}
+    assert [mistake.path for mistake in mistakes] == [("a",), ("a",), ("b", 1)]

@@ -3,9 +3,7 @@
 import typer
 
 from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
-from runyard.runner.check import check_job
-from runyard.runner.plan import plan_job
-from runyard.telemetry import say, show_error, show_table, show_text, warn
+from runyard.telemetry import note, say, show_error, show_table, show_text
 
 
 def command(
@@ -17,6 +15,9 @@ def command(
     lenient: Lenient = False,
 ) -> None:
     """Tell in seconds whether a job will run: one batch goes through everything."""
+    from runyard.runner.check import check_job
+    from runyard.runner.plan import plan_job
+
     request = job_request(
         job_file,
         job_text=job_text,
@@ -29,7 +30,7 @@ def command(
     say("The job file and the script's functions fit together; now one batch through everything.")
     report = check_job(plan)
     for remark in report.remarks:
-        warn(remark)
+        note(remark)
     show_table(
         ("part", "name", "shape", "dtype", "value"),
         ((row.part, row.name, row.shape, row.dtype, row.value) for row in report.rows),

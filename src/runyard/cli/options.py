@@ -1,11 +1,12 @@
 """Options that all commands about a job have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.config import InvalidJob, JobRequest, Problem
+if TYPE_CHECKING:
+    from runyard.config import JobRequest
 
 JobFile = Annotated[Path | None, typer.Argument(metavar="JOB", help="The job file: JSON with comments, or YAML.")]
 JobText = Annotated[str | None, typer.Option("--job", metavar="TEXT", help="The job itself, instead of a file.")]
@@ -33,12 +34,15 @@ def job_request(
     data_path: str | None,
     overrides: list[str] | None,
     lenient: bool,
-) -> JobRequest:
+) -> "JobRequest":
     """What the options say.
 
     Raises:
         InvalidJob: if there is no job, or two.
     """
+    # Checking job files takes a while to import, which `--help` need not wait for.
+    from runyard.config import InvalidJob, JobRequest, Problem
+
     if (job_file is None) == (job_text is None):
         raise InvalidJob([Problem("give one job: a file, or its text with --job")])
     return JobRequest(

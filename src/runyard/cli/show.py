@@ -3,9 +3,7 @@
 import json
 
 from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
-from runyard.config.resolved import resolved_job
-from runyard.runner.plan import plan_job
-from runyard.telemetry import show_text, warn
+from runyard.telemetry import note, show_text
 
 
 def command(
@@ -17,6 +15,9 @@ def command(
     lenient: Lenient = False,
 ) -> None:
     """Print the job as Runyard understands it: variables replaced, defaults filled in."""
+    from runyard.config.resolved import resolved_job
+    from runyard.runner.plan import plan_job
+
     request = job_request(
         job_file,
         job_text=job_text,
@@ -27,5 +28,5 @@ def command(
     )
     plan = plan_job(request)
     for remark in plan.remarks:
-        warn(remark)
+        note(remark)
     show_text(json.dumps(resolved_job(plan.job, plan.paths), indent=2, ensure_ascii=False))

@@ -4,6 +4,8 @@ from runyard.config.job import Job, JobDetail
 from runyard.config.loading import CheckedJob, JobDraft, JobRequest, check_draft, draft_job, load_job
 from runyard.config.paths import JobPaths
 from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name, show_path
+from runyard.config.resolved import resolved_job
+from runyard.config.schema import job_schema
 from runyard.config.specs import LossSpec, MetricSpec, OptimizerSpec
 from runyard.config.train_args import TrainArgs
 
@@ -23,7 +25,9 @@ __all__ = [
     "TrainArgs",
     "check_draft",
     "draft_job",
+    "job_schema",
     "load_job",
     "nearest_name",
+    "resolved_job",
     "show_path",
 ]

@@ -11,21 +11,21 @@ from runyard.config.job import DETAIL_KEYS, EITHER_PLACE, ENVELOPE_KEYS, JOB_DET
 from runyard.config.mistakes import Mistake, show_value, unknown_key
 from runyard.config.problems import JsonPath
 
+_LINK_TO_SCHEMA = "$schema"  # for editors
 
-def arrange(data: object) -> tuple[dict[str, object], list[Mistake]]:
+
+def arrange(data: Mapping[str, object]) -> tuple[dict[str, object], list[Mistake]]:
     """The data with `job_detail`, the envelope around it and every key under its first name; and what was wrong."""
-    if not isinstance(data, dict):
-        return {JOB_DETAIL: {}}, [Mistake("a job file holds one object {...}", received=show_value(data))]
-    written = cast("dict[str, object]", data)
+    written = {key: value for key, value in data.items() if key != _LINK_TO_SCHEMA}
     found: list[Mistake] = []
-    if isinstance(written.get(JOB_DETAIL), dict):
+    if JOB_DETAIL in written and not isinstance(written[JOB_DETAIL], dict):
+        return written, []
+    if JOB_DETAIL in written:
         envelope = {key: value for key, value in written.items() if key != JOB_DETAIL}
         detail = dict(cast("dict[str, object]", written[JOB_DETAIL]))
         for key in [key for key in envelope if key not in ENVELOPE_KEYS and _first_name(key) in DETAIL_KEYS]:
             found.append(Mistake(f"{key!r} belongs into job_detail", path=(key,)))
             del envelope[key]
-    elif JOB_DETAIL in written:
-        return {}, [Mistake("needs an object {...}", path=(JOB_DETAIL,), received=show_value(written[JOB_DETAIL]))]
     else:
         envelope = {key: value for key, value in written.items() if key in ENVELOPE_KEYS}
         detail = {key: value for key, value in written.items() if key not in ENVELOPE_KEYS}
@@ -60,7 +60,7 @@ def _step(here: object, part: str | int, *, at_root: bool) -> JsonPath:
     if not isinstance(here, dict):
         return ()
     written = cast("Mapping[str, object]", here)
-    for name in (part, *(synonym for synonym, first in SYNONYMS.items() if first == part)):
+    for name in (part, *_synonyms(part)):
         if name in written:
             return (name,)
     if at_root and part in EITHER_PLACE:
@@ -93,11 +93,16 @@ def _move_up(envelope: dict[str, object], *, detail: dict[str, object]) -> list[
 
 def _use_first_names(detail: dict[str, object]) -> list[Mistake]:
     found: list[Mistake] = []
-    for synonym, first in SYNONYMS.items():
-        if synonym not in detail:
-            continue
-        value = detail.pop(synonym)
-        if first in detail:
-            found.append(Mistake(f"{synonym!r} and {first!r} are two names of one key", path=(JOB_DETAIL, synonym)))
-        detail[first] = value
+    for first in dict.fromkeys(SYNONYMS.values()):
+        written = [name for name in (first, *_synonyms(first)) if name in detail]
+        for name in written[1:]:
+            message = f"{name!r} and {written[0]!r} are two names of one key"
+            found.append(Mistake(message, path=(JOB_DETAIL, name)))
+        values = [detail.pop(name) for name in written]
+        if values:
+            detail[first] = values[0]
     return found
+
+
+def _synonyms(first: str) -> list[str]:
+    return [synonym for synonym, name in SYNONYMS.items() if name == first]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -21,15 +22,23 @@ from runyard.config.problems import JsonPath
 
 NOTICE = "x-notice"
 
-Positive = Annotated[int, Field(gt=0)]
-NonNegative = Annotated[int, Field(ge=0)]
+
+def _in_64_bits(value: int) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("needs a whole number that fits into 64 bits")
+    return value
+
+
+Whole = Annotated[int, AfterValidator(_in_64_bits)]
+Positive = Annotated[int, Field(gt=0), AfterValidator(_in_64_bits)]
+NonNegative = Annotated[int, Field(ge=0), AfterValidator(_in_64_bits)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Part(BaseModel):
     """One object of the job file. Unknown keys are mistakes; numbers in quotes are, too."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=(), defer_build=True)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -67,6 +76,11 @@ def needs(text: str) -> WrapValidator:
     return WrapValidator(check)
 
 
+def positive_or(default: int) -> AfterValidator:
+    """0 and less mean the default, as they did in the original runner."""
+    return AfterValidator(lambda value: value if value > 0 else default)
+
+
 def without_meaning(default: Any, *, description: str, notice: str) -> Any:
     """A field that old job files contain and that does nothing here: accepted, and said in a line when it is used."""
     return Field(default, description=description, json_schema_extra={NOTICE: notice})
@@ -83,6 +97,10 @@ def notices(part: Part, *, path: JsonPath = ()) -> Iterator[tuple[JsonPath, str]
             yield (*path, name), text
         elif isinstance(value, Part):
             yield from notices(value, path=(*path, name))
+
+
+def has_no_meaning(field: FieldInfo) -> bool:
+    return _notice_of(field) is not None
 
 
 def _notice_of(field: FieldInfo) -> str | None:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from runyard.config.base import NonNegative, Part, Positive, without_meaning
+from runyard.config.base import NonNegative, Part, Positive, Whole, positive_or, without_meaning
 from runyard.config.input_keys import InputKeys
 from runyard.config.train_args import DEFAULT_BATCH_SIZE
 from runyard.config.written_forms import AnyLosses, AnyMetrics, as_list
@@ -30,14 +30,14 @@ class EvalArgs(Part):
     """How models are evaluated."""
 
     models: Annotated[list[AnyModel], BeforeValidator(as_list, json_schema_input_type=AnyModel | list[AnyModel])] = (
-        Field(
-            default_factory=list[ModelToLoad], description="A path, {name, path}, or a list; empty: the trained model."
-        )
+        Field(default=[], description="A path, {name, path}, or a list; empty: the trained model.")
     )
     baseline: str | None = Field(
         default=None, description="Name of the model the others are compared with; null: the last."
     )
-    batch_size: int = Field(default=DEFAULT_BATCH_SIZE, description="Rows of a batch.")
+    batch_size: Annotated[Whole, positive_or(DEFAULT_BATCH_SIZE)] = Field(
+        default=DEFAULT_BATCH_SIZE, description="Rows of a batch."
+    )
     metrics: AnyMetrics | None = Field(default=None, description="As in train_args; those of train_args when left out.")
     losses: AnyLosses | None = Field(default=None, description="As in train_args.")
     num_test_samples: Positive | None = Field(
@@ -62,7 +62,9 @@ class PredictArgs(Part):
         default=None, description="The model, relative to the data path; null: the trained one."
     )
     model_name: str = Field(default="", description="What it is called.")
-    batch_size: int = Field(default=DEFAULT_PREDICT_BATCH_SIZE, description="Rows of a batch.")
+    batch_size: Annotated[Whole, positive_or(DEFAULT_PREDICT_BATCH_SIZE)] = Field(
+        default=DEFAULT_PREDICT_BATCH_SIZE, description="Rows of a batch."
+    )
     result_file: str = Field(default="predict.csv", description="Where predictions go, relative to the data path.")
     format: Literal["csv", "jsonl", "parquet", "tfrecord"] = Field(default="csv", description="How they are written.")
     result_field_delim: str = Field(default=" ", description="Between columns.")

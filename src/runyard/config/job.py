@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from runyard.config.base import NonNegative, Part, Positive, without_meaning
+from runyard.config.base import NonNegative, Part, Positive, needs, without_meaning
 from runyard.config.eval_args import EvalArgs, PredictArgs
 from runyard.config.train_args import TrainArgs
 
@@ -13,23 +13,19 @@ CallbackArgs = dict[str, Any]
 _ON_ONE_MACHINE = "how a cluster places and restarts processes is not decided by the job file here"
 
 
-def _empty() -> CallbackArgs:
-    return {}
-
-
 class JobDetail(Part):
     """The script, the arguments of its callbacks, and how each task runs."""
 
     script_name: str = Field(min_length=1, description="The script with the callbacks, relative to the pack path.")
-    model_args: CallbackArgs = Field(default_factory=_empty, description="Arguments of awf_create_model_fn.")
+    model_args: CallbackArgs = Field(default={}, description="Arguments of awf_create_model_fn.")
     train_data_args: CallbackArgs | None = Field(default=None, description="Arguments of awf_create_train_dataset_fn.")
     val_data_args: CallbackArgs | None = Field(default=None, description="Arguments of awf_create_val_dataset_fn.")
     test_data_args: CallbackArgs | None = Field(default=None, description="Arguments of awf_create_test_dataset_fn.")
     predict_data_args: CallbackArgs | None = Field(
         default=None, description="Arguments of awf_create_predict_dataset_fn."
     )
-    save_model_args: CallbackArgs = Field(default_factory=_empty, description="Arguments of awf_model_to_save_fn.")
-    load_model_args: CallbackArgs = Field(default_factory=_empty, description="Arguments of awf_load_model_fn.")
+    save_model_args: CallbackArgs = Field(default={}, description="Arguments of awf_model_to_save_fn.")
+    load_model_args: CallbackArgs = Field(default={}, description="Arguments of awf_load_model_fn.")
     train_args: TrainArgs | None = Field(default=None, description="How the training runs.")
     eval_args: EvalArgs | None = Field(default=None, description="How models are evaluated.")
     predict_args: PredictArgs | None = Field(default=None, description="How a model predicts.")
@@ -71,13 +67,11 @@ class Job(Part):
     output_file: str | None = Field(
         default=None, description="File in the data path that names the result of the task."
     )
-    envs: dict[str, str] = Field(
-        default_factory=dict, description="Environment variables, set before the script is loaded."
-    )
+    envs: dict[str, str] = Field(default={}, description="Environment variables, set before the script is loaded.")
     trainer: Literal["runner", "plain"] = Field(default="runner", description="'plain' scripts are for `runyard run`.")
     archive: object = without_meaning(None, description="What to archive.", notice="archives are not made here")
-    clean_files: Annotated[list[str], BeforeValidator(lambda v: [v] if isinstance(v, str) else v)] | None = (
-        without_meaning(None, description="Files to delete.", notice="nothing is deleted here")
+    clean_files: Annotated[str | list[str] | None, needs("a file name pattern or a list of them")] = without_meaning(
+        None, description="Files to delete.", notice="nothing is deleted here"
     )
     namespace: str | None = without_meaning(None, description="Kubernetes namespace.", notice=_ON_ONE_MACHINE)
     node_affin: str | None = without_meaning(None, description="Node affinity.", notice=_ON_ONE_MACHINE)

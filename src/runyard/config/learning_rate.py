@@ -56,28 +56,28 @@ class PolynomialArgs(_WarmUp):
 
 
 class Constant(Part):
-    type: Literal["constant"]
-    args: ConstantArgs
+    type: Literal["constant"] = Field(description="The same rate at every step.")
+    args: ConstantArgs = Field(description="Its parameters.")
 
 
 class Exponential(Part):
-    type: Literal["exponential"]
-    args: ExponentialArgs
+    type: Literal["exponential"] = Field(description="Multiplied by a factor every so many steps.")
+    args: ExponentialArgs = Field(description="Its parameters.")
 
 
 class Cosine(Part):
-    type: Literal["cosine"]
-    args: CosineArgs
+    type: Literal["cosine"] = Field(description="Down along half a cosine wave.")
+    args: CosineArgs = Field(description="Its parameters.")
 
 
 class Piecewise(Part):
-    type: Literal["piecewise"]
-    args: PiecewiseArgs
+    type: Literal["piecewise"] = Field(description="A list of rates, each for some steps.")
+    args: PiecewiseArgs = Field(description="Its parameters.")
 
 
 class Polynomial(Part):
-    type: Literal["polynomial"]
-    args: PolynomialArgs
+    type: Literal["polynomial"] = Field(description="Down along a power of the steps that are left.")
+    args: PolynomialArgs = Field(description="Its parameters.")
 
 
 Schedule = Annotated[Constant | Exponential | Cosine | Piecewise | Polynomial, Field(discriminator="type")]

@@ -1,6 +1,6 @@
 """From a job file and a command line to a checked job, in the order in which a person would read it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,11 +10,11 @@ from pydantic import ValidationError
 
 from runyard.config.arrangement import arrange, place_in_file
 from runyard.config.base import notices
-from runyard.config.best_parameters import apply_best_parameters
+from runyard.config.best_parameters import Tuned, apply_best_parameters, best_param_path
 from runyard.config.document import Document, parse_document, read_document
 from runyard.config.job import JOB_DETAIL, Job
-from runyard.config.mistakes import Mistake, mistakes_of
-from runyard.config.overrides import Override, apply_overrides, parse_override, placed_overrides
+from runyard.config.mistakes import Mistake, mistakes_of, show_value
+from runyard.config.overrides import Override, apply_overrides, parse_override
 from runyard.config.paths import JobPaths, find_job_paths
 from runyard.config.problems import InvalidJob, JsonPath, Problem, show_path
 from runyard.config.specs import FACTORIES
@@ -42,8 +42,10 @@ class JobDraft:
     written: object
     arranged: dict[str, object]
     paths: JobPaths
-    override_sources: dict[JsonPath, str]
+    sources: dict[JsonPath, str]
+    """Which places did not come from the file but from `--set` or from `best_param_path`."""
     problems: list[Problem]
+    remarks: list[str]
     lenient: bool
 
     @property
@@ -60,7 +62,7 @@ class JobDraft:
         """A mistake with its place in the file, or on the command line."""
         place = place_in_file(self.written, mistake.path)
         for length in range(len(place), 0, -1):
-            source = self.override_sources.get(place[:length])
+            source = self.sources.get(place[:length])
             if source is not None:
                 return self._at(mistake, place, source=source, line=None)
         return self._at(mistake, place, source=self.document.source, line=self.document.line_of(place))
@@ -96,23 +98,31 @@ def draft_job(request: JobRequest) -> JobDraft:
     paths = find_job_paths(job_file=request.job_file, pack_path=request.pack_path, data_path=request.data_path)
     parsed = [parse_override(text) for text in request.overrides]
     overrides = [override for override in parsed if isinstance(override, Override)]
-    problems = [problem for problem in parsed if isinstance(problem, Problem)]
-    written, refused = apply_overrides(document.data, overrides)
     variables = Variables(str(paths.pack), str(paths.data), request.now or datetime.now())
-    written, unknown = expand(written, variables=variables, document=document)
+
+    tuned = _tuned(document.data, overrides=overrides, variables=variables, paths=paths)
+    overridden = apply_overrides(tuned.data, overrides)
+    written, unknown = expand(overridden.data, variables=variables)
+    if not isinstance(written, dict):
+        received = show_value(document.data)
+        raise InvalidJob([Problem("a job file holds one object {...}", source=document.source, received=received)])
+    written = cast("dict[str, object]", written)
     arranged, misplaced = arrange(written)
     draft = JobDraft(
         document=document,
         written=written,
         arranged=arranged,
         paths=paths,
-        override_sources=placed_overrides(document.data, overrides),
-        problems=[*problems, *refused, *unknown],
+        sources=_latest([*tuned.sources.items(), *overridden.sources.items()]),
+        problems=[*(problem for problem in parsed if isinstance(problem, Problem)), *overridden.problems],
+        remarks=[],
         lenient=request.lenient,
     )
-    tuned, missing = apply_best_parameters(arranged, paths=paths)
-    draft.arranged.update(tuned)
-    draft.problems.extend(draft.problem(mistake) for mistake in [*misplaced, *missing])
+    for mistake in [*tuned.mistakes, *unknown, *misplaced]:
+        if draft.lenient and mistake.forgivable:
+            draft.remarks.append(f"left out: {draft.problem(mistake)}")
+        else:
+            draft.problems.append(draft.problem(mistake))
     return draft
 
 
@@ -122,7 +132,7 @@ def check_draft(draft: JobDraft, *, factories: frozenset[str] | None) -> Checked
     Args:
         factories: names that the user's script defines, which losses and metrics may use; None if they are not known.
     """
-    remarks: list[str] = []
+    remarks = list(draft.remarks)
     arranged: object = draft.arranged
     while True:
         try:
@@ -165,15 +175,33 @@ def _read(request: JobRequest) -> Document:
     return read_document(request.job_file)
 
 
+def _tuned(data: object, *, overrides: Sequence[Override], variables: Variables, paths: JobPaths) -> Tuned:
+    """The data with the parameters that a search found. Where they are may be said in the file or by `--set`."""
+    final, _ = expand(apply_overrides(data, overrides).data, variables=variables)
+    file_name = best_param_path(final)
+    if file_name is None or not isinstance(data, dict):
+        return Tuned(data)
+    return apply_best_parameters(cast("object", data), file=paths.in_data(file_name))
+
+
+def _latest(sources: Iterable[tuple[JsonPath, str]]) -> dict[JsonPath, str]:
+    """Where values came from, when later ones replaced earlier ones with all that was below them."""
+    latest: dict[JsonPath, str] = {}
+    for place, source in sources:
+        latest = {other: text for other, text in latest.items() if other[: len(place)] != place}
+        latest[place] = source
+    return latest
+
+
 def _remarks(job: Job, *, draft: JobDraft) -> list[str]:
     remarks = [f"{show_path(place_in_file(draft.written, path))}: {text}" for path, text in notices(job)]
-    train_args = job.job_detail.train_args
-    written = draft.section("train_args")
-    if train_args is not None and isinstance(written, dict):
+    for section in ("train_args", "eval_args", "predict_args"):
+        written = draft.section(section)
         for key in ("batch_size", "epochs"):
-            value = cast("dict[str, object]", written).get(key)
+            value = cast("dict[str, object]", written).get(key) if isinstance(written, dict) else None
             if isinstance(value, int) and value <= 0:
-                remarks.append(f"train_args.{key}: {value} means the default, {getattr(train_args, key)}")
+                used = getattr(getattr(job.job_detail, section), key)
+                remarks.append(f"{section}.{key}: {value} means the default, {used}")
     return remarks
 
 

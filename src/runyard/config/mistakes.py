@@ -4,6 +4,7 @@ Pydantic says what its own types did not like; this says it the way people read 
 allowed, what was probably meant.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,7 +12,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from runyard.config.problems import JsonPath, nearest_name
+from runyard.config.problems import JsonPath, nearest_name, shorten
 
 _TYPE = "runyard_mistake"
 _LONGEST_VALUE = 120
@@ -52,21 +53,15 @@ def mistakes_of(error: ValidationError) -> list[Mistake]:
 
 def show_value(value: object) -> str:
     """A value as JSON people write it, cut when it is long."""
-    if value is None or isinstance(value, bool):
-        text = {None: "null", True: "true", False: "false"}[value]
-    elif isinstance(value, str):
-        text = f'"{value}"'
-    else:
-        text = repr(value)
+    text = f'"{value}"' if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
 
 
 def unknown_key(key: str, *, known: Iterable[str], path: JsonPath) -> Mistake:
     listed = list(known)
     return Mistake(
-        f"unknown key {key!r}",
+        f"unknown key '{shorten(key)}'",
         path=path,
-        received=repr(key),
         allowed=", ".join(listed),
         nearest=nearest_name(key, listed),
         forgivable=True,
@@ -127,4 +122,6 @@ _NEEDS = {
     "int_from_float": "needs a whole number",
     "list_type": "needs a list [...]",
     "string_type": "needs a string",
+    "string_too_short": "must not be empty",
+    "too_short": "needs at least one item",
 }

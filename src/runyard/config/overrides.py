@@ -1,29 +1,40 @@
 """`--set train_args.epochs=3` on the command line."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from runyard.config.job import DETAIL_KEYS, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS
-from runyard.config.problems import JsonPath, Problem, nearest_name
+from runyard.config.mistakes import show_value
+from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name
+from runyard.config.relaxed_json import parse_relaxed_json
 
 _PART = re.compile(r"[^.\[\]]+")
-_WELL_FORMED = re.compile(r"[^.\[\]=]+(\.[^.\[\]]+|\[\d+\])*")
+_WELL_FORMED = re.compile(r"[^.\[\]]+(\.[^.\[\]]+|\[[0-9]+\])*")
+_INDEX = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
 class Override:
-    """A value from the command line, and the place it goes to."""
+    """A value from the command line, and the place it goes to: keys, and positions in lists."""
 
     text: str
-    path: JsonPath
+    path: tuple[str, ...]
     value: object
 
     @property
     def source(self) -> str:
         return f"--set {self.text}"
+
+
+@dataclass(frozen=True)
+class Overridden:
+    """Data with values from the command line in it, where each of them went, and what could not be placed."""
+
+    data: object
+    sources: dict[JsonPath, str]
+    problems: list[Problem]
 
 
 def parse_override(text: str) -> Override | Problem:
@@ -32,48 +43,64 @@ def parse_override(text: str) -> Override | Problem:
     path_text = path_text.strip()
     if not separator or not _WELL_FORMED.fullmatch(path_text):
         return Problem("needs the form path.to.key=value", source=f"--set {text}", received=repr(text))
-    path = tuple(int(part) if part.isdigit() else part for part in _PART.findall(path_text))
     try:
-        value = json.loads(value_text)
-    except (ValueError, RecursionError):
+        text.encode()
+    except UnicodeEncodeError:
+        return Problem("is not UTF-8 text", source=f"--set {text}")
+    try:
+        value, _ = parse_relaxed_json(value_text, source="--set")
+    except InvalidJob:
         value = value_text
-    return Override(text, path, value)
+    return Override(text, tuple(_PART.findall(path_text)), value)
 
 
-def apply_overrides(data: object, overrides: Sequence[Override]) -> tuple[object, list[Problem]]:
+def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:
     """A copy of the data with the values in their places. Objects on the way are made, list items must exist."""
+    sources: dict[JsonPath, str] = {}
     problems: list[Problem] = []
     for override in overrides:
-        path = _with_job_detail(data, override.path)
+        place = _place(data, _with_job_detail(data, override.path))
         try:
-            data = _replaced(data, path, override.value)
+            data = _replaced(data, place, override.value)
+            sources[place] = override.source
         except LookupError as error:
             problems.append(Problem(str(error.args[0]), source=override.source))
-    return data, problems
+    return Overridden(data, sources, problems)
 
 
-def placed_overrides(data: object, overrides: Sequence[Override]) -> dict[JsonPath, str]:
-    """For messages: which paths of the data came from which `--set`."""
-    return {_with_job_detail(data, override.path): override.source for override in overrides}
-
-
-def _with_job_detail(data: object, path: JsonPath) -> JsonPath:
+def _with_job_detail(data: object, path: tuple[str, ...]) -> tuple[str, ...]:
     """`train_args.epochs` means the one in `job_detail` when the file has a `job_detail`."""
     first = path[0]
     wrapped = isinstance(data, dict) and isinstance(cast("dict[str, object]", data).get(JOB_DETAIL), dict)
     if first == JOB_DETAIL and not wrapped:
         return path[1:] or path
-    if wrapped and isinstance(first, str) and first not in ENVELOPE_KEYS and first != JOB_DETAIL:
+    if wrapped and first not in ENVELOPE_KEYS and first != JOB_DETAIL:
         known = {*DETAIL_KEYS, *SYNONYMS}
         if first in known or nearest_name(first, known):
             return (JOB_DETAIL, *path)
     return path
 
 
-def _replaced(data: object, path: JsonPath, value: object) -> object:
-    if not path:
+def _place(data: object, path: tuple[str, ...]) -> JsonPath:
+    """The path with positions in lists as numbers; in objects, `0` is a key like any other."""
+    place: JsonPath = ()
+    here = data
+    for part in path:
+        if isinstance(here, list):
+            items = cast("list[object]", here)
+            index = int(part) if _INDEX.fullmatch(part) else None
+            place = (*place, part if index is None else index)
+            here = items[index] if index is not None and index < len(items) else None
+        else:
+            place = (*place, part)
+            here = cast("dict[str, object]", here).get(part) if isinstance(here, dict) else None
+    return place
+
+
+def _replaced(data: object, place: JsonPath, value: object) -> object:
+    if not place:
         return value
-    part, rest = path[0], path[1:]
+    part, rest = place[0], place[1:]
     if isinstance(data, list):
         items = list(cast("list[object]", data))
         if not isinstance(part, int) or part >= len(items):
@@ -85,4 +112,4 @@ def _replaced(data: object, path: JsonPath, value: object) -> object:
         key = str(part)
         members[key] = _replaced(members.get(key), rest, value)
         return members
-    raise LookupError(f"cannot set {part!r} below {data!r}, which is neither an object nor a list")
+    raise LookupError(f"cannot set {part!r} below {show_value(data)}, which is neither an object nor a list")

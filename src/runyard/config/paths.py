@@ -31,4 +31,11 @@ def find_job_paths(
     home = (job_file.parent if job_file else Path()).absolute()
     pack = pack_path or environment.get("PIPELINE_PACK_PATH") or str(home)
     data = data_path or environment.get("PIPELINE_EXPORT_PATH") or str(home)
-    return JobPaths(pack=Path(pack).expanduser().absolute(), data=Path(data).expanduser().absolute())
+    return JobPaths(pack=_absolute(pack), data=_absolute(data))
+
+
+def _absolute(path: str) -> Path:
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:  # `~name` of a user that does not exist: a strange name for a directory, but a name
+        return Path(path).absolute()

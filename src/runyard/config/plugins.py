@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from runyard.config.base import Finite, NonNegative, Part, Positive, needs, without_meaning
 
@@ -25,14 +25,14 @@ class EarlyStopping(Part):
 def _first_and_last(value: object) -> object:
     if isinstance(value, str):
         value = [int(part) for part in value.split(",")]
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = [value]
-    if not isinstance(value, list):
-        raise ValueError("neither a number nor a range")
-    batches = cast("list[int]", value)
-    if len(batches) not in (1, 2) or batches[0] > batches[-1]:
+    batches = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [batches[0], batches[-1]] if len(batches) in (1, 2) else batches
+
+
+def _is_range(batches: list[int]) -> list[int]:
+    if len(batches) != 2 or batches[0] > batches[1]:
         raise ValueError("not a range")
-    return [batches[0], batches[-1]]
+    return batches
 
 
 class TensorBoard(Part):
@@ -48,8 +48,9 @@ class TensorBoard(Part):
     profile_batch: Annotated[
         list[NonNegative],
         BeforeValidator(_first_and_last, json_schema_input_type=int | list[int] | str),
+        AfterValidator(_is_range),
         needs('a batch, or the first and the last batch: 10, [10, 20] or "10, 20"'),
-    ] = Field(default_factory=lambda: [0, 0], description="First and last batch of TensorFlow's profiler; 0: off.")
+    ] = Field(default=[0, 0], description="First and last batch of TensorFlow's profiler; 0: off.")
     embeddings_freq: NonNegative = Field(default=0, description="Epochs between embeddings; 0: none.")
     embeddings_metadata: Annotated[str | dict[str, str] | None, needs("a path, or a path for each layer's name")] = (
         Field(default=None, description="Metadata file of each embedding.")

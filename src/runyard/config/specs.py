@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, ValidationInfo, WithJsonSchema
+from typing_extensions import TypeAliasType
 
 from runyard.config.arguments import check_arguments
 from runyard.config.base import Finite, Part
@@ -17,8 +18,14 @@ FACTORIES = "factories"
 _SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Schedule)
 
 
-def _type_schema(kind: Kind) -> WithJsonSchema:
+def _completion(kind: Kind) -> WithJsonSchema:
+    """Known names for editors, but not only those: there are other spellings, and the script's own factories."""
     return WithJsonSchema({"anyOf": [{"enum": names(kind)}, {"type": "string"}]})
+
+
+OptimizerName = TypeAliasType("OptimizerName", Annotated[str, _completion(Kind.OPTIMIZER)])
+LossName = TypeAliasType("LossName", Annotated[str, _completion(Kind.LOSS)])
+MetricName = TypeAliasType("MetricName", Annotated[str, _completion(Kind.METRIC)])
 
 
 class Spec(Part):
@@ -27,7 +34,7 @@ class Spec(Part):
     kind: ClassVar[Kind]
 
     type: str
-    args: dict[str, Any] = Field(default_factory=dict, description="Arguments of the constructor or factory.")
+    args: dict[str, Any] = Field(default={}, description="Arguments of the constructor or factory.")
 
     @property
     def is_factory(self) -> bool:
@@ -69,7 +76,7 @@ class Spec(Part):
 class OptimizerSpec(Spec):
     kind = Kind.OPTIMIZER
 
-    type: Annotated[str, _type_schema(Kind.OPTIMIZER)] = Field(description="Name of the optimizer.")
+    type: OptimizerName = Field(description="Name of the optimizer.")
     grad_process: Literal["pcgrad"] | None = Field(default=None, description="'pcgrad': project conflicting gradients.")
 
     @property
@@ -98,14 +105,14 @@ class OptimizerSpec(Spec):
 class LossSpec(Spec):
     kind = Kind.LOSS
 
-    type: Annotated[str, _type_schema(Kind.LOSS)] = Field(description="Name of the loss, or of a factory.")
+    type: LossName = Field(description="Name of the loss, or of a factory.")
     weight: Finite = Field(default=1.0, description="Factor of this loss in the sum of all.")
 
 
 class MetricSpec(Spec):
     kind = Kind.METRIC
 
-    type: Annotated[str, _type_schema(Kind.METRIC)] = Field(description="Name of the metric, or of a factory.")
+    type: MetricName = Field(description="Name of the metric, or of a factory.")
 
     @property
     def name(self) -> str:

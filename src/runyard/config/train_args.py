@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo
 
-from runyard.config.base import Finite, NonNegative, Part, Positive, needs, without_meaning
+from runyard.config.base import Finite, NonNegative, Part, Positive, Whole, needs, positive_or, without_meaning
 from runyard.config.input_keys import InputKeys
 from runyard.config.mistakes import Mistake
 from runyard.config.plugins import EarlyStopping, TensorBoard, TrainSpeedLogger
@@ -13,6 +13,8 @@ from runyard.config.written_forms import AnyLosses, AnyMetrics, Optimizers
 
 DEFAULT_BATCH_SIZE = 128
 DEFAULT_EPOCHS = 1
+
+Label = Annotated[str, Field(pattern="^[0-9]+$")]
 
 
 class Checkpoint(Part):
@@ -103,8 +105,12 @@ class Restart(Part):
 class TrainArgs(Part):
     """How the training runs."""
 
-    batch_size: int = Field(default=DEFAULT_BATCH_SIZE, description="Rows of a batch on one replica.")
-    epochs: int = Field(default=DEFAULT_EPOCHS, description="How often the training set is seen.")
+    batch_size: Annotated[Whole, positive_or(DEFAULT_BATCH_SIZE)] = Field(
+        default=DEFAULT_BATCH_SIZE, description="Rows of a batch on one replica."
+    )
+    epochs: Annotated[Whole, positive_or(DEFAULT_EPOCHS)] = Field(
+        default=DEFAULT_EPOCHS, description="How often the training set is seen."
+    )
     num_samples: Positive | None = Field(
         default=None, description="Rows of the training set; needed when it is endless."
     )
@@ -112,7 +118,7 @@ class TrainArgs(Part):
         default=None, description="Rows of the validation set, if it is endless."
     )
     optimizer: Optimizers = Field(
-        default_factory=lambda: [OptimizerSpec(type="adam")],
+        default=[OptimizerSpec(type="adam")],
         description="Name, {type, args, grad_process} or a list, one for each group of awf_group_trainable_vars_fn.",
     )
     losses: AnyLosses | None = Field(
@@ -122,7 +128,9 @@ class TrainArgs(Part):
         default=None, description="Name, {type, args}, a list, a nested list, a dict by output."
     )
     weighted_metrics: AnyMetrics | None = Field(default=None, description="Metrics that use the sample weights.")
-    class_weight: dict[str, Finite] | None = Field(default=None, description="Weight of each class, by label.")
+    class_weight: Annotated[dict[Label, Finite] | None, needs('a weight for each label: {"0": 1.0, "1": 5.0}')] = Field(
+        default=None, description="Weight of each class, by label."
+    )
     early_stopping: EarlyStopping | None = Field(default=None, description="Stop when a metric no longer gets better.")
     tensorboard: TensorBoard | None = Field(default=None, description="Write summaries for TensorBoard; {} is on.")
     train_speed_logger: TrainSpeedLogger | None = Field(
@@ -182,13 +190,3 @@ class TrainArgs(Part):
     nni_exp_id: object = without_meaning(None, description="NNI's experiment.", notice="NNI is not used here")
     nni_trial_id: object = without_meaning(None, description="NNI's trial.", notice="NNI is not used here")
     nni_record: object = without_meaning(None, description="NNI's record file.", notice="NNI is not used here")
-
-    @field_validator("batch_size")
-    @classmethod
-    def _default_batch_size(cls, value: int) -> int:
-        return value if value > 0 else DEFAULT_BATCH_SIZE
-
-    @field_validator("epochs")
-    @classmethod
-    def _default_epochs(cls, value: int) -> int:
-        return value if value > 0 else DEFAULT_EPOCHS

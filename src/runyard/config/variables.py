@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
 
-from runyard.config.document import Document
-from runyard.config.problems import JsonPath, Problem, nearest_name, shorten
+from runyard.config.mistakes import Mistake
+from runyard.config.problems import JsonPath, nearest_name, shorten
 
 # A `${` inside ends the search: the first one was never closed and is ordinary text.
 _VARIABLE = re.compile(r"\$\{((?:(?!\$\{).)*?)\}\$")
@@ -44,28 +44,22 @@ def known_variables() -> list[str]:
     return sorted([*_PACK_PATHS, *_DATA_PATHS, *_RESOLVED_LATER, "DATE"])
 
 
-def expand(data: object, *, variables: Variables, document: Document) -> tuple[object, list[Problem]]:
+def expand(data: object, *, variables: Variables) -> tuple[object, list[Mistake]]:
     """Replaces the variables in every string value; keys stay as they are.
 
     What is inserted is not searched for variables again. `${ONLINE_MODEL}$` is left for the evaluation to resolve.
 
-    Args:
-        data: the document's data, or a changed copy of it with the same paths.
-        variables: what to insert.
-        document: where the data came from, for the lines in problems.
-
     Returns:
-        New data, with the variables that could not be replaced left in it, and one problem for each of these.
+        New data, with the variables that could not be replaced left in it, and one mistake for each of these.
     """
-    expansion = _Expansion(variables=variables, document=document, problems=[])
-    return expansion.expand(data, path=()), expansion.problems
+    expansion = _Expansion(variables=variables, mistakes=[])
+    return expansion.expand(data, path=()), expansion.mistakes
 
 
 @dataclass(frozen=True)
 class _Expansion:
     variables: Variables
-    document: Document
-    problems: list[Problem]
+    mistakes: list[Mistake]
 
     def expand(self, data: object, *, path: JsonPath) -> object:
         if isinstance(data, str):
@@ -91,26 +85,14 @@ class _Expansion:
             try:
                 return _date(content, now=self.variables.now)
             except ValueError as error:
-                self._report(str(error), path=path, received=match[0], allowed=_DATE_FORMS)
+                self.mistakes.append(Mistake(str(error), path=path, received=shorten(match[0]), allowed=_DATE_FORMS))
                 return match[0]
         known = known_variables()
         message = f"'{name}' takes nothing after its name" if name in known else "unknown variable"
         nearest = nearest_name(name, known)
-        self._report(message, path=path, received=match[0], allowed=", ".join(known), nearest=nearest)
+        received = shorten(match[0])
+        self.mistakes.append(Mistake(message, path, received=received, allowed=", ".join(known), nearest=nearest))
         return match[0]
-
-    def _report(self, message: str, *, path: JsonPath, received: str, allowed: str, nearest: str | None = None) -> None:
-        self.problems.append(
-            Problem(
-                message,
-                source=self.document.source,
-                line=self.document.line_of(path),
-                path=path,
-                received=shorten(received),
-                allowed=allowed,
-                nearest=nearest,
-            )
-        )
 
 
 def _name_in(content: str) -> str:

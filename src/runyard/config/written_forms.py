@@ -6,19 +6,27 @@ from typing import Annotated, cast
 from pydantic import BeforeValidator, Field
 
 from runyard.config.base import Part
+from runyard.config.mistakes import Mistake, mistakes_error, show_value
 from runyard.config.problems import nearest_name
-from runyard.config.specs import LossSpec, MetricSpec, OptimizerSpec
+from runyard.config.specs import LossName, LossSpec, MetricName, MetricSpec, OptimizerName, OptimizerSpec
 
 _SPEC_KEYS = ("type", "args", "weight")
 
 
 def _name_as_spec(value: object) -> object:
-    return {"type": value} if isinstance(value, str) else value
+    if isinstance(value, str):
+        return {"type": value}
+    if not isinstance(value, dict | Part):
+        message = 'needs a name or an object {"type": ..., "args": {...}}'
+        raise mistakes_error([Mistake(message, received=show_value(value))])
+    return cast("object", value)
 
 
-Optimizer = Annotated[OptimizerSpec, BeforeValidator(_name_as_spec, json_schema_input_type=str | OptimizerSpec)]
-Loss = Annotated[LossSpec, BeforeValidator(_name_as_spec, json_schema_input_type=str | LossSpec)]
-Metric = Annotated[MetricSpec, BeforeValidator(_name_as_spec, json_schema_input_type=str | MetricSpec)]
+Optimizer = Annotated[
+    OptimizerSpec, BeforeValidator(_name_as_spec, json_schema_input_type=OptimizerName | OptimizerSpec)
+]
+Loss = Annotated[LossSpec, BeforeValidator(_name_as_spec, json_schema_input_type=LossName | LossSpec)]
+Metric = Annotated[MetricSpec, BeforeValidator(_name_as_spec, json_schema_input_type=MetricName | MetricSpec)]
 
 
 def as_list(value: object) -> list[object]:
@@ -35,11 +43,17 @@ Losses = Annotated[list[Loss], Field(min_length=1)]
 Metrics = Annotated[list[Metric], BeforeValidator(as_list, json_schema_input_type=Metric | list[Metric])]
 
 
+# For editors: a dict with a spec's keys is one spec.
+_OUTPUT_NAMES = Field(min_length=1, json_schema_extra={"propertyNames": {"not": {"enum": list(_SPEC_KEYS)}}})
+LossesByOutput = Annotated[dict[str, Loss], _OUTPUT_NAMES]
+MetricsByOutput = Annotated[dict[str, Metrics], _OUTPUT_NAMES]
+
+
 class LossForms(Part):
     """Losses in order (one for all outputs, or one for each), or by the name of the output."""
 
     in_order: Losses | None = None
-    by_output: dict[str, Loss] | None = None
+    by_output: LossesByOutput | None = None
 
 
 class MetricForms(Part):
@@ -47,7 +61,7 @@ class MetricForms(Part):
 
     every_output: list[Metric] | None = None
     in_order: list[Metrics] | None = None
-    by_output: dict[str, Metrics] | None = None
+    by_output: MetricsByOutput | None = None
 
 
 def _is_by_output(value: object) -> bool:
@@ -76,9 +90,9 @@ def _sort_metrics(value: object) -> object:
 
 AnyLosses = Annotated[
     LossForms,
-    BeforeValidator(_sort_losses, json_schema_input_type=Loss | list[Loss] | dict[str, Loss]),
+    BeforeValidator(_sort_losses, json_schema_input_type=Loss | Losses | LossesByOutput),
 ]
 AnyMetrics = Annotated[
     MetricForms,
-    BeforeValidator(_sort_metrics, json_schema_input_type=Metric | list[Metric | list[Metric]] | dict[str, Metrics]),
+    BeforeValidator(_sort_metrics, json_schema_input_type=Metric | list[Metric | list[Metric]] | MetricsByOutput),
 ]

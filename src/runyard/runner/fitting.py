@@ -8,7 +8,8 @@ from typing import Any
 
 from runyard.data.shapes import summary
 from runyard.errors import DataError, RunyardError
-from runyard.script.failures import callback_failure, is_users
+from runyard.script.failures import callback_failure
+from runyard.script.ownership import is_users
 
 
 @contextlib.contextmanager
@@ -24,7 +25,7 @@ def refuse_unfit(message: str, *, came: Any, folder: Path, expected: str | None 
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
-        if any(is_users(frame, folder) for frame in frames):
+        if any(is_users(frame.filename, folder=folder) for frame in frames):
             raise callback_failure(error, doing=f"running one batch: {message}", folder=folder) from error
         lines = [message, f"  came:     {summary(came) or 'nothing'}"]
         lines += [f"  expected: {expected}"] if expected else []

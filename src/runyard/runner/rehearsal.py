@@ -29,10 +29,11 @@ def rehearse_step(script: JobScript, *, model: Any, element: Element, args: Trai
         layout = layout_of(model, outputs)
         _show_outputs(layout, outputs, part="output", report=report)
         with report.part():
+            total = _total_loss(script, model, element, outputs, layout=layout, args=args, report=report)
+            with tape.stop_recording():
+                _optimizers(script, model, args=args, keras=keras, tape=tape, loss=total, report=report)
+        with report.part():
             _metrics(script, model, element, outputs, layout=layout, args=args, report=report)
-        total = _total_loss(script, model, element, outputs, layout=layout, args=args, report=report)
-        with tape.stop_recording(), report.part():
-            _optimizers(script, model, args=args, keras=keras, tape=tape, loss=total, report=report)
 
 
 def rehearse_validation(

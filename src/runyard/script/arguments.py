@@ -1,6 +1,6 @@
 """Which arguments a callback is called with, or why it cannot be."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runyard.config import nearest_name
@@ -42,17 +42,20 @@ def arguments_for(
         injectable: values for `callback.given` and `callback.injected`.
         lenient: leave out arguments that the function does not take instead of reporting them.
     """
-    by_position = set(signature.positional[: callback.positional])
+    by_position = signature.positional[: callback.positional]
     declared = [name for name in signature.names if name not in by_position]
     injected = {name: injectable[name] for name in callback.injected if name in declared and name in injectable}
-    given = {name: injectable[name] for name in callback.given if name in injectable}
+    for name in callback.given:
+        if name in injectable and (name in declared or signature.takes_any):
+            injected[name] = injectable[name]
     keywords: dict[str, object] = {}
     problems: list[ArgumentProblem] = []
     remarks: list[str] = []
     for name, value in config.items():
-        if name in injected or name in given:
-            remarks.append(f"{signature.place}: {name!r} of the job file is not used, Runyard injects it")
-        elif name in declared or signature.takes_any:
+        if name in injected:
+            if name not in callback.optional_keys:
+                remarks.append(f"{signature.place}: {name!r} of the job file is not used, Runyard injects it")
+        elif name in declared or (signature.takes_any and name not in signature.names):
             keywords[name] = value
         elif name in callback.optional_keys:
             continue
@@ -60,10 +63,15 @@ def arguments_for(
             remarks.append(f"{signature.place} takes no {name!r}: left out")
         else:
             problems.append(_not_taken(signature, name=name, declared=declared))
-    lacking = signature.required - by_position - set(keywords) - set(injected) - set(given)
+    remarks += [
+        f"{signature.place} takes no {name!r}, which Runyard could give it"
+        for name in callback.given
+        if name not in injected
+    ]
+    lacking = signature.required - {*by_position, *keywords, *injected}
     problems += [_lacking(callback, signature=signature, name=name) for name in signature.names if name in lacking]
     problems += _wrong_positions(callback, signature=signature)
-    return Arguments({**keywords, **injected, **given}, problems, remarks)
+    return Arguments({**keywords, **injected}, problems, remarks)
 
 
 def _not_taken(signature: Signature, *, name: str, declared: Sequence[str]) -> ArgumentProblem:
@@ -76,12 +84,20 @@ def _not_taken(signature: Signature, *, name: str, declared: Sequence[str]) -> A
 
 
 def _lacking(callback: Callback, *, signature: Signature, name: str) -> ArgumentProblem:
-    if callback.section is None:
-        return ArgumentProblem(f"{signature.place} requires {name!r}, which is not among what it can be given")
-    return ArgumentProblem(f"{signature.place} requires {name!r}, which {callback.section} does not give")
+    source = f"{callback.section} does not give" if callback.section else "is not among what it can be given"
+    can_be_given = [known for known in (*callback.given, *callback.injected) if known not in signature.names]
+    return ArgumentProblem(
+        f"{signature.place} requires {name!r}, which {source}", nearest=nearest_name(name, can_be_given)
+    )
 
 
-def _wrong_positions(callback: Callback, *, signature: Signature) -> list[ArgumentProblem]:
-    if len(signature.positional) >= callback.positional:
-        return []
-    return [ArgumentProblem(f"{signature.place} must take the model as its first parameter")]
+def _wrong_positions(callback: Callback, *, signature: Signature) -> Iterator[ArgumentProblem]:
+    """What Runyard passes by position has no parameter, or a parameter can be given in no other way."""
+    if len(signature.positional) < callback.positional and not signature.takes_more:
+        yield ArgumentProblem(f"{signature.place} must take the model as its first parameter")
+    for name in signature.positional[callback.positional :]:
+        if name in signature.required and name not in signature.names:
+            yield ArgumentProblem(f"{signature.place} takes {name!r} by position only, but Runyard passes it by name")
+    for name in callback.given:
+        if signature.takes_more and not signature.takes_any and name not in signature.names:
+            yield ArgumentProblem(f"{signature.place} must take {name!r} by its name, not within *args")

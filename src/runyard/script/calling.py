@@ -25,11 +25,12 @@ def call(
         subjects: what is passed by position, such as the model.
         config: the arguments of the job file.
         injectable: what Runyard can inject.
+        lenient: leave out arguments that the function does not take.
 
     Raises:
         ScriptError: if the script has no such function.
         InvalidJob: if arguments do not fit.
-        CallbackFailed: if the function raises.
+        CallbackFailed: if the function raises, or ends the process.
     """
     function = script.function(callback.name)
     if function is None:
@@ -42,7 +43,7 @@ def call(
             return function(*subjects, **keywords)
     except RunyardError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         folder = script.path.parent
         raise callback_failure(error, doing=f"calling {callback.name}", folder=folder) from error
 
@@ -59,7 +60,7 @@ def keyword_arguments(
     """The keywords of a call, checked against the live function, which decorators may have changed."""
     signature = signature_of(function, name=callback.name)
     if signature is None:
-        return config
+        return {**config, **{name: injectable[name] for name in callback.given if name in injectable}}
     bound = arguments_for(callback, signature=signature, config=config, injectable=injectable, lenient=lenient)
     if bound.problems:
         raise InvalidJob(

@@ -27,6 +27,9 @@ class Returns(Enum):
     METRIC = "a Keras metric, or a function of y_true and y_pred"
 
 
+_TRAIN = frozenset({Task.TRAIN})
+_EVALUATE = frozenset({Task.EVALUATE})
+_PREDICT = frozenset({Task.PREDICT})
 _PATHS = ("pack_path", "data_path", "export_path")
 _DATASET = (*_PATHS, "batch_size", "num_shards", "shard_index", "shard_policy", "is_chief", "repeat", "drop_remainder")
 
@@ -36,8 +39,9 @@ class Callback:
     """One callback.
 
     Args:
-        section: the key of `job_detail` that holds its arguments; None when the job file gives none.
+        section: the key that holds its arguments, of `job_detail` or of a factory's entry; None when there is none.
         returns: what it may return.
+        called_for: tasks that call it.
         required_for: tasks that cannot run without it.
         positional: how many arguments Runyard passes by position: their names are the user's.
         given: arguments that Runyard passes by name because they are the callback's subject.
@@ -48,6 +52,7 @@ class Callback:
     name: str
     section: str | None
     returns: Returns
+    called_for: frozenset[Task]
     required_for: frozenset[Task] = frozenset()
     positional: int = 0
     given: tuple[str, ...] = ()
@@ -59,7 +64,8 @@ CREATE_MODEL = Callback(
     "awf_create_model_fn",
     "model_args",
     Returns.MODEL,
-    required_for=frozenset({Task.TRAIN}),
+    called_for=_TRAIN,
+    required_for=_TRAIN,
     injected=_PATHS,
     optional_keys=frozenset({"continue_training", "continue_training_model_path", "name"}),
 )
@@ -67,7 +73,8 @@ TRAIN_DATASET = Callback(
     "awf_create_train_dataset_fn",
     "train_data_args",
     Returns.DATASET,
-    required_for=frozenset({Task.TRAIN}),
+    called_for=_TRAIN,
+    required_for=_TRAIN,
     injected=_DATASET,
     optional_keys=frozenset({"shard_policy"}),
 )
@@ -75,6 +82,7 @@ VAL_DATASET = Callback(
     "awf_create_val_dataset_fn",
     "val_data_args",
     Returns.DATASETS_OR_NONE,
+    called_for=_TRAIN,
     injected=_DATASET,
     optional_keys=frozenset({"shard_policy"}),
 )
@@ -82,7 +90,8 @@ TEST_DATASET = Callback(
     "awf_create_test_dataset_fn",
     "test_data_args",
     Returns.DATASETS,
-    required_for=frozenset({Task.EVALUATE}),
+    called_for=_EVALUATE,
+    required_for=_EVALUATE,
     injected=_DATASET,
     optional_keys=frozenset({"shard_policy"}),
 )
@@ -90,22 +99,29 @@ PREDICT_DATASET = Callback(
     "awf_create_predict_dataset_fn",
     "predict_data_args",
     Returns.DATASET,
-    required_for=frozenset({Task.PREDICT}),
+    called_for=_PREDICT,
+    required_for=_PREDICT,
     injected=_DATASET,
     optional_keys=frozenset({"shard_policy"}),
 )
 MODEL_TO_SAVE = Callback(
-    "awf_model_to_save_fn", "save_model_args", Returns.MODELS_TO_SAVE, positional=1, injected=_PATHS
+    "awf_model_to_save_fn",
+    "save_model_args",
+    Returns.MODELS_TO_SAVE,
+    called_for=_TRAIN,
+    positional=1,
+    injected=_PATHS,
 )
 LOAD_MODEL = Callback(
     "awf_load_model_fn",
     "load_model_args",
     Returns.MODEL_OR_NONE,
+    called_for=frozenset(Task),
     given=("path", "name"),
     injected=(*_PATHS, "purpose"),
 )
-GROUP_VARIABLES = Callback("awf_group_trainable_vars_fn", None, Returns.GROUPS, positional=1)
-OBSERVERS = Callback("awf_observers_fn", None, Returns.OBSERVERS, injected=_PATHS)
+GROUP_VARIABLES = Callback("awf_group_trainable_vars_fn", None, Returns.GROUPS, called_for=_TRAIN, positional=1)
+OBSERVERS = Callback("awf_observers_fn", None, Returns.OBSERVERS, called_for=_TRAIN, injected=_PATHS)
 
 CALLBACKS = (
     CREATE_MODEL,
@@ -125,4 +141,12 @@ WITHOUT_MEANING = {"awf_input_placeholders_fn": "it is for estimators, which Ten
 
 def factory_callback(name: str, *, returns: Returns) -> Callback:
     """The contract of a loss or metric factory in the user's script."""
-    return Callback(name, None, returns, injected=("model", *_PATHS))
+    return Callback(
+        name,
+        "args",
+        returns,
+        called_for=_TRAIN | _EVALUATE,
+        injected=("model", *_PATHS),
+        # What a metric is called in logs is Runyard's business, too.
+        optional_keys=frozenset({"name"}) if returns is Returns.METRIC else frozenset(),
+    )

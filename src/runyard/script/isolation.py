@@ -1,67 +1,125 @@
 """A script's own view of the process: its folder is importable and current, its modules are seen by its job alone."""
 
 import contextlib
+import inspect
 import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from runyard.script.ownership import holds_libraries, is_users
+from runyard.script.shadowing import LibraryFirst
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """The process as it was before a script's view of it was put in place."""
+
+    directory: str | None
+    path: tuple[str, ...]
+    modules: dict[str, ModuleType]
+
 
 class Isolation:
-    """The modules below one folder, private to one job.
+    """The modules below one folder, and below those that its code adds to `sys.path`, private to one job.
 
     Within `active()` they are in `sys.modules`, the folder is first on `sys.path` and is the current directory (old
     scripts open files relative to themselves). Outside, nothing of it is visible, so that two jobs with a `helpers.py`
     each do not see the other's.
+
+    All of this belongs to the process, not to a thread: code that TensorFlow runs in threads of its own sees it while
+    any thread is within `active()`. Where contexts of several scripts are open, the one opened last is in force.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, libraries: LibraryFirst) -> None:
         self._folder = folder
+        self._libraries = libraries
         self._modules: dict[str, ModuleType] = {}
-        self._depth = 0
+        self._roots = [folder]
+        self._added_to_path: list[str] = []
+        self._outside: _Outside | None = None
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        if self._depth:
-            self._depth += 1
-            try:
-                yield
-            finally:
-                self._depth -= 1
-            return
-        before = Path.cwd() if _exists_cwd() else None
-        hidden = {name: sys.modules[name] for name in self._modules if name in sys.modules}
-        sys.modules.update(self._modules)
-        sys.path.insert(0, str(self._folder))
-        os.chdir(self._folder)
-        self._depth = 1
+        with _switching:
+            _switch_to([*_entered, self])
         try:
             yield
         finally:
-            self._depth = 0
-            self._take_back(hidden)
-            with contextlib.suppress(ValueError):
-                sys.path.remove(str(self._folder))
-            if before is not None:
-                os.chdir(before)
+            with _switching:
+                newest = len(_entered) - 1 - _entered[::-1].index(self)
+                _switch_to([*_entered[:newest], *_entered[newest + 1 :]])
 
-    def _take_back(self, hidden: dict[str, ModuleType]) -> None:
-        for name, module in list(sys.modules.items()):
-            if self._is_ours(module):
-                self._modules[name] = module
-                del sys.modules[name]
-        sys.modules.update(hidden)
+    def enter(self) -> None:
+        self._outside = _Outside(_current_directory(), tuple(sys.path), dict(sys.modules))
+        sys.modules.update(self._modules)
+        sys.path[:0] = [str(self._folder), *self._added_to_path]
+        sys.meta_path.insert(0, self._libraries)
+        _change_directory(str(self._folder))
+
+    def leave(self) -> None:
+        outside = self._outside
+        assert outside is not None
+        self._remember_path(outside.path)
+        sys.path[:] = outside.path
+        with contextlib.suppress(ValueError):
+            sys.meta_path.remove(self._libraries)
+        self._take_modules_back(outside.modules)
+        if outside.directory is not None:
+            _change_directory(outside.directory)
+
+    def _remember_path(self, outside: Sequence[str]) -> None:
+        added = [entry for entry in sys.path if entry not in (str(self._folder), *outside)]
+        for entry in added:
+            # Python remembers where a relative entry pointed to when it was first used.
+            sys.path_importer_cache.pop(entry, None)
+        self._added_to_path = [os.path.abspath(entry) for entry in added]  # noqa: PTH100 (links are kept)
+        self._roots = [self._folder, *(root for root in map(Path, self._added_to_path) if not holds_libraries(root))]
+
+    def _take_modules_back(self, outside: dict[str, ModuleType]) -> None:
+        put_in = self._modules
+        new = {name: module for name, module in list(sys.modules.items()) if outside.get(name) is not module}
+        self._modules = {name: module for name, module in new.items() if self._is_ours(module)}
+        for name in self._modules:
+            del sys.modules[name]
+        sys.modules.update({name: outside[name] for name in (*put_in, *self._modules) if name in outside})
 
     def _is_ours(self, module: ModuleType) -> bool:
-        file = getattr(module, "__file__", None)
-        # A virtual environment inside the folder holds libraries, which all jobs share.
-        return isinstance(file, str) and file.startswith(f"{self._folder}{os.sep}") and "site-packages" not in file
+        # Looked up without running code: a lazy module would be imported by the question.
+        file = inspect.getattr_static(module, "__file__", None)
+        # A directory without __init__.py is a package, too, and has no file.
+        places = [file] if isinstance(file, str) else inspect.getattr_static(module, "__path__", ())
+        return any(is_users(str(place), folder=root) for place in places for root in self._roots)
 
 
-def _exists_cwd() -> bool:
+_entered: list[Isolation] = []
+"""One entry for each `active()` that has not ended; the last one's view is in place."""
+
+_switching = threading.RLock()
+
+
+def _switch_to(entered: Sequence[Isolation]) -> None:
+    before = _entered[-1] if _entered else None
+    after = entered[-1] if entered else None
+    if before is not after:
+        if before is not None:
+            before.leave()
+        if after is not None:
+            after.enter()
+    _entered[:] = entered
+
+
+def _current_directory() -> str | None:
     try:
-        Path.cwd()
+        return str(Path.cwd())
     except OSError:
-        return False
-    return True
+        return None
+
+
+def _change_directory(directory: str) -> None:
+    """A directory that was removed meanwhile is no reason to stop a run whose code is loaded already."""
+    with contextlib.suppress(OSError):
+        os.chdir(directory)

@@ -11,6 +11,8 @@ from types import ModuleType
 from runyard.errors import ScriptError
 from runyard.script.failures import callback_failure
 from runyard.script.isolation import Isolation
+from runyard.script.outline import why_not_a_script
+from runyard.script.shadowing import LibraryFirst
 
 
 class Script:
@@ -42,25 +44,25 @@ def load_script(path: Path) -> Script:
         ScriptError: if there is no such file.
         CallbackFailed: if its top level raises.
     """
+    reason = why_not_a_script(path)
+    if reason is not None:
+        raise ScriptError(f"{path}: {reason}", hint="script_name is relative to the pack path")
     path = path.resolve()
-    if not path.is_file():
-        raise ScriptError(f"{path}: there is no such script", hint="script_name is relative to the pack path")
-    isolation = Isolation(path.parent)
+    name = path.stem.split(".")[0]
+    libraries = LibraryFirst(name, folder=path.parent)
+    isolation = Isolation(path.parent, libraries=libraries)
     with isolation.active():
-        module = _new_module(path)
+        module = _new_module(f"runyard_script_{name}" if libraries.hides_library else name, path=path)
         try:
-            assert module.__spec__ is not None and module.__spec__.loader is not None
-            module.__spec__.loader.exec_module(module)
+            # Compiled here: a script is run as it is now, not as a cached file remembers it.
+            exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), vars(module))
         except (Exception, SystemExit) as error:
             raise callback_failure(error, doing=f"loading {path}", folder=path.parent) from error
     return Script(path, module=module, isolation=isolation)
 
 
-def _new_module(path: Path) -> ModuleType:
-    """An empty module, registered under the script's own name so that its helpers and AutoGraph can find it."""
-    name = path.stem.split(".")[0]
-    if name in sys.modules or name in sys.stdlib_module_names:
-        name = f"runyard_script_{name}"
+def _new_module(name: str, *, path: Path) -> ModuleType:
+    """An empty module, registered so that the script's helpers, dataclasses and AutoGraph can find it."""
     loader = importlib.machinery.SourceFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None

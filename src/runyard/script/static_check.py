@@ -7,7 +7,7 @@ from typing import cast
 from runyard.config import JobDraft, Problem, nearest_name
 from runyard.config.mistakes import Mistake
 from runyard.script.arguments import ArgumentProblem, arguments_for
-from runyard.script.contract import CALLBACKS, VAL_DATASET, WITHOUT_MEANING, Callback, Task
+from runyard.script.contract import CALLBACKS, LOAD_MODEL, VAL_DATASET, WITHOUT_MEANING, Callback, Task
 from runyard.script.outline import Outline
 from runyard.script.signature import Signature
 
@@ -67,18 +67,16 @@ def _odd_names(outline: Outline) -> list[str]:
     return remarks
 
 
-_SECTION_TASK = {
-    "train_data_args": Task.TRAIN,
-    "val_data_args": Task.TRAIN,
-    "save_model_args": Task.TRAIN,
-    "test_data_args": Task.EVALUATE,
-    "predict_data_args": Task.PREDICT,
-}
-
-
 def _will_be_called(callback: Callback, *, draft: JobDraft, tasks: Collection[Task]) -> bool:
-    task = _SECTION_TASK.get(callback.section or "")
-    return task is None or task in tasks
+    called_for = callback.called_for
+    if callback is LOAD_MODEL and not _continues_training(draft):
+        called_for -= {Task.TRAIN}
+    return not called_for.isdisjoint(tasks)
+
+
+def _continues_training(draft: JobDraft) -> bool:
+    model_args = draft.section("model_args")
+    return isinstance(model_args, dict) and bool(cast("Mapping[str, object]", model_args).get("continue_training"))
 
 
 def _check_arguments(callback: Callback, *, signature: Signature, draft: JobDraft, findings: Findings) -> None:
@@ -86,7 +84,9 @@ def _check_arguments(callback: Callback, *, signature: Signature, draft: JobDraf
         findings.remarks.append(f"no validation: {signature.place} needs arguments, and there is no val_data_args")
         return
     section = draft.section(callback.section) if callback.section else None
-    config = cast("Mapping[str, object]", section) if isinstance(section, dict) else {}
+    if not isinstance(section, dict | None):
+        return  # The check of the job file says what is wrong with it.
+    config = cast("Mapping[str, object]", section or {})
     stand_ins = dict.fromkeys((*callback.given, *callback.injected))
     bound = arguments_for(callback, signature=signature, config=config, injectable=stand_ins, lenient=draft.lenient)
     findings.remarks.extend(bound.remarks)

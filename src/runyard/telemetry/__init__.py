@@ -1,5 +1,5 @@
 """What a person sees: log lines, tables, progress."""
 
-from runyard.telemetry.console import say, show_error, show_table, show_text, warn
+from runyard.telemetry.console import note, say, show_error, show_table, show_text
 
-__all__ = ["say", "show_error", "show_table", "show_text", "warn"]
+__all__ = ["note", "say", "show_error", "show_table", "show_text"]

@@ -14,8 +14,7 @@ def _console(*, stderr: bool) -> "Console":
     from rich.console import Console
 
     # Lines that go to a file are not wrapped: other programs read them.
-    console = Console(stderr=stderr, highlight=False, soft_wrap=True)
-    return console
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def say(text: str) -> None:
@@ -23,9 +22,9 @@ def say(text: str) -> None:
     _console(stderr=True).print(text, markup=False, style="dim" if sys.stderr.isatty() else None)
 
 
-def warn(text: str) -> None:
-    """A line that the user should not miss."""
-    _console(stderr=True).print(f"warning: {text}", markup=False, style="yellow")
+def note(text: str) -> None:
+    """A line about something that the user may not expect."""
+    _console(stderr=True).print(f"note: {text}", markup=False, style="yellow")
 
 
 def show_error(text: str) -> None:

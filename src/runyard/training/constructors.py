@@ -1,6 +1,7 @@
 """From names in a job file to objects of the right Keras."""
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from runyard.bridge import KerasVersion, keras_module
@@ -20,7 +21,18 @@ def construct(known: KnownName, *, namespace: str, keras: KerasVersion, argument
             f"Keras {keras} has no {known.class_name}, and the model is a Keras {keras} model",
             hint=f"only Keras {min(known.keras)} has it",
         )
-    try:
+    with constructing(known, arguments=arguments):
         return found(**arguments)
+
+
+@contextlib.contextmanager
+def constructing(known: KnownName, *, arguments: Mapping[str, Any]) -> Iterator[None]:
+    """Turns a constructor's refusal into an error for people.
+
+    Raises:
+        ModelError: if the block refuses the arguments.
+    """
+    try:
+        yield
     except (TypeError, ValueError) as error:
         raise ModelError(f"{known.class_name} refuses its arguments {dict(arguments)}: {error}") from error

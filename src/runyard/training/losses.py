@@ -6,13 +6,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import KerasVersion, keras_module
+from runyard.bridge import KerasVersion, averaging_in_replicas, is_loss, keras_module
 from runyard.config import LossSpec
 from runyard.config.known_names import Kind, find
 from runyard.config.written_forms import LossForms
 from runyard.errors import DataError, ModelError
 from runyard.training.alignment import align
-from runyard.training.constructors import construct
+from runyard.training.constructors import construct, constructing
 from runyard.training.outputs import OutputLayout
 from runyard.training.own_losses import OWN_LOSSES
 
@@ -35,6 +35,7 @@ class Losses:
 
     layout: OutputLayout
     by_output: Sequence[OutputLoss | None]
+    keras: KerasVersion
     remarks: Sequence[str] = ()
 
     def __call__(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
@@ -52,9 +53,10 @@ class Losses:
                 continue
             if label is None:
                 raise DataError(f"output {loss.output!r} has a loss but no label")
-            label, weight = align(label, output, weight)
+            label, weight = align(label, output, weight, keras=self.keras)
             value = loss.function(label, output, sample_weight=weight)
-            values.append(tf.cast(value, tf.float32) * loss.weight)
+            # A loss that the user left unreduced is averaged here.
+            values.append(tf.reduce_mean(tf.cast(value, tf.float32)) * loss.weight)
         return values
 
 
@@ -66,9 +68,7 @@ def build_losses(forms: LossForms, *, layout: OutputLayout, keras: KerasVersion,
     """
     if forms.by_output is not None:
         specs = _by_name(forms.by_output, layout=layout)
-        return Losses(
-            layout, [_build(name, spec, keras, factory) for name, spec in zip(layout.names, specs, strict=True)]
-        )
+        return Losses(layout, _build_all(specs, layout=layout, keras=keras, factory=factory), keras)
     listed: Sequence[LossSpec] = forms.in_order or ()
     count = len(layout.names)
     if len(listed) > count:
@@ -79,8 +79,7 @@ def build_losses(forms: LossForms, *, layout: OutputLayout, keras: KerasVersion,
     elif len(listed) < count:
         remarks.append(f"outputs without a loss, left out of training: {', '.join(layout.names[len(listed) :])}")
     padded: list[LossSpec | None] = [*listed, *[None] * (count - len(listed))]
-    built = [_build(name, spec, keras, factory) for name, spec in zip(layout.names, padded, strict=True)]
-    return Losses(layout, built, remarks)
+    return Losses(layout, _build_all(padded, layout=layout, keras=keras, factory=factory), keras, remarks)
 
 
 def _by_name(specs: dict[str, LossSpec], *, layout: OutputLayout) -> list[LossSpec | None]:
@@ -90,6 +89,12 @@ def _by_name(specs: dict[str, LossSpec], *, layout: OutputLayout) -> list[LossSp
     return [specs.get(name) for name in layout.names]
 
 
+def _build_all(
+    specs: Sequence[LossSpec | None], *, layout: OutputLayout, keras: KerasVersion, factory: Factory
+) -> list[OutputLoss | None]:
+    return [_build(name, spec, keras, factory) for name, spec in zip(layout.names, specs, strict=True)]
+
+
 def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Factory) -> OutputLoss | None:
     if spec is None:
         return None
@@ -97,18 +102,20 @@ def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Fac
     if known is None:
         function = _as_loss(factory(spec), name=spec.type, keras=keras)
     elif known.own:
-        function = OWN_LOSSES[known.class_name](keras, **spec.args)
+        with constructing(known, arguments=spec.args):
+            function = OWN_LOSSES[known.class_name](keras, **spec.args)
     else:
         function = construct(known, namespace="losses", keras=keras, arguments=spec.args)
-    return OutputLoss(output, function, spec.weight)
+    return OutputLoss(output, averaging_in_replicas(function), spec.weight)
 
 
 def _as_loss(made: object, *, name: str, keras: KerasVersion) -> Any:
     """What a user's factory returned: a loss of either Keras, or a function of y_true and y_pred."""
-    if any(isinstance(made, keras_module(version).losses.Loss) for version in (2, 3)):
+    if is_loss(made):
         return made
-    if not callable(made):
-        raise ModelError(f"the loss factory {name} returned {type(made).__name__}, expected a Keras loss or a function")
+    if not callable(made) or isinstance(made, type):
+        returned = f"the class {made.__name__}" if isinstance(made, type) else type(made).__name__
+        raise ModelError(f"the loss factory {name} returned {returned}, expected a Keras loss or a function")
 
     class UserLoss(keras_module(keras).losses.Loss):
         def call(self, y_true: Any, y_pred: Any) -> Any:

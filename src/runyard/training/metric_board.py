@@ -20,15 +20,15 @@ from runyard.training.outputs import OutputLayout
 class _Entry:
     placed: OutputMetric
     metric: Any
-    weighted: bool
 
 
 class MetricBoard:
     """Metrics by name. `update` works inside a `tf.function`."""
 
-    def __init__(self, entries: Sequence[_Entry], *, layout: OutputLayout) -> None:
+    def __init__(self, entries: Sequence[_Entry], *, layout: OutputLayout, keras: KerasVersion) -> None:
         self._entries = entries
         self._layout = layout
+        self._keras = keras
 
     @property
     def names(self) -> list[str]:
@@ -41,13 +41,14 @@ class MetricBoard:
         flat = self._layout.flatten(outputs)
         for entry in self._entries:
             position = entry.placed.position
-            if labels[position] is None:
-                raise DataError(f"metric {entry.placed.name!r} needs labels, and its output has none")
-            label, weight = align(labels[position], flat[position], weights[position] if entry.weighted else None)
+            label, output = _label_of(entry.placed, labels), flat[position]
+            label, weight = align(
+                label, output, weights[position] if entry.placed.weighted else None, keras=self._keras
+            )
             if isinstance(entry.metric, CollectedMetric):
-                entry.metric.update(element.inputs, label=label, output=flat[position], weight=weight)
+                entry.metric.update(element.inputs, label=label, output=output, weight=weight)
             else:
-                entry.metric.update_state(label, flat[position], sample_weight=weight)
+                entry.metric.update_state(label, output, sample_weight=weight)
 
     def results(self) -> dict[str, Any]:
         """Numbers, or lists of numbers for metrics with several values."""
@@ -71,22 +72,23 @@ def build_board(
     """Builds the metrics for the labels and outputs at hand, which may be symbolic.
 
     Raises:
-        ModelError: if metrics do not fit the outputs.
+        ModelError: if metrics do not fit the outputs, or two would have one name.
+        DataError: if an output has metrics but no labels.
     """
-    placed = [(metric, False) for metric in place_metrics(plain, layout=layout)]
-    placed += [(metric, True) for metric in place_metrics(weighted, layout=layout)]
     spread, flat = layout.spread(labels, what="labels"), layout.flatten(outputs)
-    entries = [
-        _Entry(
-            metric,
-            build_metric(
-                metric, label=spread[metric.position], output=flat[metric.position], keras=keras, factory=factory
-            ),
-            weighted=is_weighted,
-        )
-        for metric, is_weighted in placed
-    ]
-    return MetricBoard(entries, layout=layout)
+    entries: list[_Entry] = []
+    for placed in place_metrics(plain, weighted, layout=layout):
+        label, output = _label_of(placed, spread), flat[placed.position]
+        metric = build_metric(placed, label=label, output=output, keras=keras, factory=factory)
+        entries.append(_Entry(placed, metric))
+    return MetricBoard(entries, layout=layout, keras=keras)
+
+
+def _label_of(placed: OutputMetric, labels: Sequence[Any]) -> Any:
+    label = labels[placed.position]
+    if label is None:
+        raise DataError(f"metric {placed.name!r} needs labels, and its output has none")
+    return label
 
 
 def _plain(value: Any) -> Any:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runyard.bridge import KerasVersion, keras_module
+from runyard.bridge import KerasVersion, averaging_in_replicas, is_metric, keras_module
 from runyard.config import MetricSpec
 from runyard.config.known_names import Kind, find
 from runyard.config.written_forms import MetricForms
 from runyard.errors import ModelError
 from runyard.training.accuracy import accuracy_class
 from runyard.training.collected import CollectedMetric
-from runyard.training.constructors import construct
+from runyard.training.constructors import construct, constructing
 from runyard.training.grouped_auc import grouped_auc
 from runyard.training.outputs import OutputLayout
 from runyard.training.own_metrics import OWN_METRICS
@@ -21,24 +21,28 @@ Factory = Callable[[MetricSpec], object]
 
 @dataclass(frozen=True)
 class OutputMetric:
-    """A metric that is fed with one output."""
+    """A metric that is fed with one output, with or without the weights of the rows."""
 
     name: str
     position: int
     spec: MetricSpec
+    weighted: bool
 
 
-def place_metrics(forms: MetricForms | None, *, layout: OutputLayout) -> list[OutputMetric]:
+def place_metrics(
+    plain: MetricForms | None, weighted: MetricForms | None, *, layout: OutputLayout
+) -> list[OutputMetric]:
     """Which metric goes to which output, and its name: `auc`, or `<output>_auc` when there are several outputs.
 
     Raises:
         ModelError: if metrics are given for outputs that do not exist, or two would have one name.
     """
     placed: list[OutputMetric] = []
-    for position, (output, specs) in enumerate(zip(layout.names, _per_output(forms, layout=layout), strict=True)):
-        for spec in specs:
-            name = spec.name if layout.single else f"{output}_{spec.name}"
-            placed.append(OutputMetric(name, position, spec))
+    for forms, is_weighted in ((plain, False), (weighted, True)):
+        for position, (output, specs) in enumerate(zip(layout.names, _per_output(forms, layout=layout), strict=True)):
+            for spec in specs:
+                name = spec.name if layout.single else f"{output}_{spec.name}"
+                placed.append(OutputMetric(name, position, spec, is_weighted))
     names = [metric.name for metric in placed]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -77,17 +81,21 @@ def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasV
         return _as_metric(factory(spec), name=metric.name, keras=keras)
     arguments = {**spec.args, "name": metric.name}
     if known.own:
-        return OWN_METRICS[known.class_name](keras, **arguments)
+        with constructing(known, arguments=spec.args):
+            return OWN_METRICS[known.class_name](keras, **arguments)
     if known.class_name == "Accuracy":
-        return getattr(keras_module(keras).metrics, accuracy_class(label, output))(**arguments)
+        with constructing(known, arguments=spec.args):
+            return getattr(keras_module(keras).metrics, accuracy_class(label, output))(**arguments)
     if isinstance(arguments.get("thresholds"), int | float) and known.class_name == "AUC":
         arguments["thresholds"] = [arguments["thresholds"]]
     return construct(known, namespace="metrics", keras=keras, arguments=arguments)
 
 
 def _as_metric(made: object, *, name: str, keras: KerasVersion) -> Any:
-    if any(isinstance(made, keras_module(version).metrics.Metric) for version in (2, 3)):
+    """What a user's factory returned: a metric of either Keras, or a function of y_true and y_pred to average."""
+    if is_metric(made):
         return made
-    if not callable(made):
-        raise ModelError(f"the metric factory {name} returned {type(made).__name__}, expected a Keras metric")
-    return keras_module(keras).metrics.MeanMetricWrapper(made, name=name)
+    if not callable(made) or isinstance(made, type):
+        returned = f"the class {made.__name__}" if isinstance(made, type) else type(made).__name__
+        raise ModelError(f"the metric factory {name} returned {returned}, expected a Keras metric or a function")
+    return keras_module(keras).metrics.MeanMetricWrapper(averaging_in_replicas(made), name=name)

@@ -1,0 +1,177 @@
+"""The command line as a user meets it: real processes, real exit codes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+EXAMPLES = REPOSITORY / "examples"
+
+
+def runyard(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "runyard", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "100", **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def job_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "job"
+    done = runyard("init", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def imported_modules(*arguments: str) -> set[str]:
+    """Every module that a command imports."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "runyard", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("--version",),
+        ("check", "--help"),
+        ("schema",),
+        ("show", str(EXAMPLES / "multitask" / "job.json")),
+        ("check", "no_such_job.json"),
+        ("check", str(EXAMPLES / "mlp_csv" / "job.json"), "--set", "train_args.epochs=many"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_needs_no_tensorflow_does_not_import_it(arguments: tuple[str, ...]) -> None:
+    modules = imported_modules(*arguments)
+    assert "runyard.cli.app" in modules
+    assert not {"tensorflow", "keras", "tf_keras", "numpy"} & modules
+
+
+def test_help_lists_the_commands_without_reading_job_file_code() -> None:
+    done = runyard("--help")
+    assert done.returncode == 0
+    for name in ("init", "check", "show", "schema"):
+        assert name in done.stdout
+    assert "pydantic" not in imported_modules("--help")
+
+
+def test_an_unknown_command_exits_with_2() -> None:
+    assert runyard("chekc").returncode == 2
+
+
+def test_no_job_or_two_jobs_is_one_clear_line() -> None:
+    for arguments in (("check",), ("check", "job.json", "--job", "{}")):
+        done = runyard(*arguments)
+        assert done.returncode == 2
+        assert "give one job" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_new_job_folder_passes_the_check(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, capture_output=True)
+    done = runyard("check", str(folder / "job.json"))
+    assert done.returncode == 0, done.stderr
+    assert "val_auc" in done.stdout
+    assert done.stdout.rstrip().endswith("The job is ready to run.")
+
+
+def test_init_overwrites_nothing(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    (folder / "job.json").write_text("mine")
+    done = runyard("init", str(folder))
+    assert done.returncode == 9
+    assert "exist already" in done.stderr
+    assert (folder / "job.json").read_text() == "mine"
+
+
+def test_init_into_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    done = runyard("init", str(tmp_path / "taken"))
+    assert done.returncode == 9
+    assert "Traceback" not in done.stderr
+
+
+def test_mistakes_in_job_and_script_are_shown_together(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    text = (folder / "job.json").read_text()
+    text = text.replace('"hidden"', '"hiden"').replace('"epochs": 5', '"epochs": "5"').replace('"auc"', '"uac"')
+    (folder / "job.json").write_text(text)
+    done = runyard("check", str(folder / "job.json"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    for expected in (
+        "4 problems found",
+        "takes no 'hiden'",
+        "did you mean 'hidden'?",
+        "requires 'hidden'",
+        "train_args.epochs: needs a whole number",
+        "no metric is called 'uac'",
+    ):
+        assert expected in done.stderr
+    lines = {number for number, line in enumerate(text.splitlines(), start=1) if '"epochs"' in line}
+    assert any(f"job.json:{number}: train_args.epochs" in done.stderr for number in lines)
+
+
+def test_lenient_leaves_out_what_nothing_takes(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    text = (folder / "job.json").read_text().replace('"hidden": [32, 16]', '"hidden": [32, 16], "depth": 3')
+    (folder / "job.json").write_text(text.replace('"epochs": 5', '"epochs": 5, "validation_steps": 3'))
+    assert runyard("show", str(folder / "job.json")).returncode == 2
+    done = runyard("show", str(folder / "job.json"), "--lenient")
+    assert done.returncode == 0, done.stderr
+    assert "'depth'" in done.stderr
+    assert "validation_steps" in done.stderr
+    assert "validation_steps" not in done.stdout
+
+
+def test_show_prints_json_that_another_program_can_read(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    done = runyard("show", str(folder / "job.json"), "--set", "train_args.epochs=9", "--data-path", str(tmp_path))
+    shown = json.loads(done.stdout)
+    assert shown["job"]["job_detail"]["train_args"]["epochs"] == 9
+    assert shown["data_path"] == str(tmp_path)
+    assert shown["job"]["job_detail"]["train_data_args"]["file"] == f"{tmp_path}/train.csv"
+
+
+def test_paths_can_come_from_the_environment(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    done = runyard(
+        "show", str(folder / "job.json"), PIPELINE_PACK_PATH=str(folder), PIPELINE_EXPORT_PATH=str(tmp_path / "out")
+    )
+    assert json.loads(done.stdout)["data_path"] == str(tmp_path / "out")
+
+
+def test_the_job_may_be_given_as_text(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    text = (folder / "job.json").read_text()
+    done = runyard("show", "--job", text, "--pack-path", str(folder))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", ["mlp_csv/job.json", "mlp_csv/job_batch.json", "ranknet/job.json", "multitask/job.json"])
+def test_the_examples_pass_the_check(job: str, tmp_path: Path) -> None:
+    example = tmp_path / "example"
+    shutil.copytree(EXAMPLES / Path(job).parent, example, ignore=shutil.ignore_patterns("data", "saved_model*"))
+    subprocess.run([sys.executable, str(example / "make_data.py"), "--rows", "2000"], check=True, capture_output=True)
+    done = runyard("check", str(example / Path(job).name))
+    assert done.returncode == 0, done.stderr
+    assert "The job is ready to run." in done.stdout
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,187 @@
+"""What `check` finds when the job file is right and the script, the model or the data are not."""
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runyard.config import JobRequest
+from runyard.errors import CallbackFailed, DataError, ModelError, RunyardError, ScriptError
+from runyard.runner.check import CheckReport, check_job
+from runyard.runner.plan import plan_job
+
+MODEL = """
+def awf_create_model_fn():
+    return tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1, activation="sigmoid")])
+"""
+DATA = """
+def awf_create_train_dataset_fn():
+    return tf.data.Dataset.from_tensor_slices((tf.ones((64, 4)), tf.ones((64,))))
+"""
+
+
+def check(tmp_path: Path, script: str, **train_args: Any) -> CheckReport:
+    import json
+
+    (tmp_path / "script.py").write_text("import tensorflow as tf\n" + textwrap.dedent(script))
+    train_args = {"losses": "bce", "batch_size": 16, **train_args}
+    job = {"script_name": "script.py", "train_args": train_args}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    return check_job(plan_job(JobRequest(job_file=tmp_path / "job.json")))
+
+
+def only_problem(report: CheckReport) -> RunyardError:
+    assert len(report.problems) == 1, report.problems
+    return report.problems[0]
+
+
+def test_a_job_that_runs_has_no_problems(tmp_path: Path) -> None:
+    report = check(tmp_path, MODEL + DATA, metrics=["auc", "accuracy", "f1"])
+    assert report.problems == []
+    assert report.exit_code == 0
+    rows = {(row.part, row.name): row for row in report.rows}
+    assert rows["train", "x"].shape == "(16, 4)"
+    assert {"auc", "accuracy", "f1"} <= {name for part, name in rows if part == "metric"}
+    assert rows["optimizer", "adam"].value == "2 variables, 5 numbers"
+
+
+def test_a_failing_callback_shows_the_users_traceback(tmp_path: Path) -> None:
+    script = DATA + "\ndef awf_create_model_fn():\n    return 1 / 0\n"
+    problem = only_problem(check(tmp_path, script))
+    assert isinstance(problem, CallbackFailed)
+    assert "calling awf_create_model_fn" in str(problem)
+    assert "return 1 / 0" in str(problem)
+    assert "runyard/script" not in str(problem)
+
+
+def test_model_and_data_problems_are_found_in_one_go(tmp_path: Path) -> None:
+    script = """
+    def awf_create_model_fn():
+        raise RuntimeError("no model today")
+
+    def awf_create_train_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices((tf.ones((0, 4)), tf.ones((0,))))
+    """
+    report = check(tmp_path, script)
+    assert [type(problem) for problem in report.problems] == [CallbackFailed, DataError]
+    assert "is empty" in str(report.problems[1])
+
+
+@pytest.mark.parametrize("returned", ["None", "'a model'", "tf.keras.layers.Dense(1)"])
+def test_something_else_than_a_model_is_refused(tmp_path: Path, returned: str) -> None:
+    problem = only_problem(check(tmp_path, DATA + f"\ndef awf_create_model_fn():\n    return {returned}\n"))
+    assert isinstance(problem, ScriptError)
+    assert "expected a Keras model" in str(problem)
+
+
+def test_something_else_than_a_dataset_is_refused(tmp_path: Path) -> None:
+    script = MODEL + "\ndef awf_create_train_dataset_fn():\n    return [1, 2, 3]\n"
+    problem = only_problem(check(tmp_path, script))
+    assert isinstance(problem, ScriptError)
+    assert "returned list, expected a tf.data.Dataset" in str(problem)
+
+
+def test_data_that_does_not_fit_the_model_says_what_came_and_what_was_expected(tmp_path: Path) -> None:
+    script = MODEL + DATA.replace("(64, 4)", "(64, 5)")
+    problem = only_problem(check(tmp_path, script))
+    assert isinstance(problem, DataError)
+    assert "(16, 5) float32" in str(problem)
+    assert "(None, 4)" in str(problem)
+
+
+def test_elements_without_labels_are_explained(tmp_path: Path) -> None:
+    script = MODEL + "\ndef awf_create_train_dataset_fn():\n    return tf.data.Dataset.from_tensors(tf.ones((4,)))\n"
+    assert "expected (x, y)" in str(only_problem(check(tmp_path, script)))
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    script = MODEL + "\ndef awf_create_train_dataset_fn():\n    return tf.data.TextLineDataset('nowhere.csv')\n"
+    problem = only_problem(check(tmp_path, script))
+    assert isinstance(problem, DataError)
+    assert "nowhere.csv" in str(problem)
+
+
+def test_more_losses_than_outputs_and_a_metric_for_no_output_are_both_found(tmp_path: Path) -> None:
+    report = check(tmp_path, MODEL + DATA, losses=["bce", "mse"], metrics={"nothing": "auc"})
+    assert [type(problem) for problem in report.problems] == [ModelError, ModelError]
+
+
+def test_constructor_arguments_that_keras_refuses_are_a_problem(tmp_path: Path) -> None:
+    report = check(tmp_path, MODEL + DATA, metrics=[{"type": "auc", "args": {"curve": "XYZ"}}])
+    assert "XYZ" in str(only_problem(report))
+
+
+def test_groups_that_leave_variables_out_are_refused(tmp_path: Path) -> None:
+    groups = "\ndef awf_group_trainable_vars_fn(model):\n    return model.trainable_variables[:1], []\n"
+    report = check(tmp_path, MODEL + DATA + groups, optimizer=["adam", "sgd"])
+    assert "group 1" in str(only_problem(report))
+
+
+def test_a_loss_and_a_metric_may_be_functions_of_the_script(tmp_path: Path) -> None:
+    factories = """
+def my_loss(scale, model):
+    assert isinstance(model, tf.keras.Model)
+    return lambda y_true, y_pred: scale * tf.abs(y_true - y_pred)
+
+def my_metric():
+    return tf.keras.metrics.MeanAbsoluteError()
+"""
+    losses = {"type": "my_loss", "args": {"scale": 2.0}}
+    report = check(tmp_path, MODEL + DATA + factories, losses=losses, metrics="my_metric")
+    assert report.problems == []
+
+
+def test_keras_3_models_are_checked_in_the_same_process(tmp_path: Path) -> None:
+    script = MODEL.replace("tf.keras", "keras").replace("def awf", "import keras\n\ndef awf") + DATA
+    report = check(tmp_path, script, metrics=["auc", "accuracy"], optimizer={"type": "adamw"})
+    assert report.problems == []
+
+
+def test_validation_runs_on_the_saved_model_when_only_that_fits(tmp_path: Path) -> None:
+    script = """
+    def awf_create_model_fn():
+        inner = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+        a, b = tf.keras.Input((4,)), tf.keras.Input((4,))
+        model = tf.keras.Model((a, b), tf.sigmoid(inner(a) - inner(b)))
+        model.inner = inner
+        return model
+
+    def awf_model_to_save_fn(model):
+        return model.inner
+
+    def awf_create_train_dataset_fn():
+        x = tf.ones((64, 4))
+        return tf.data.Dataset.from_tensor_slices(((x, x), tf.ones((64, 1))))
+
+    def awf_create_val_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices((tf.ones((64, 4)), tf.ones((64, 1))))
+    """
+    report = check(tmp_path, script, metrics="mse")
+    assert report.problems == []
+    assert "validation runs on the model of awf_model_to_save_fn" in report.remarks
+    assert ("metric", "val_mse") in {(row.part, row.name) for row in report.rows}
+
+
+def test_gauc_takes_the_user_id_from_an_input_that_the_model_does_not_see(tmp_path: Path) -> None:
+    data = """
+    def awf_create_train_dataset_fn():
+        users = tf.repeat(tf.constant(["a", "b"]), 32)
+        labels = tf.cast(tf.range(64) % 2, tf.float32)
+        return tf.data.Dataset.from_tensor_slices(((users, tf.random.uniform((64, 4))), labels)).shuffle(64)
+    """
+    report = check(
+        tmp_path,
+        MODEL + textwrap.dedent(data),
+        metrics=[{"type": "gauc", "args": {"user_id_index": 0}}],
+        model_call_exclude_input_index=0,
+        input_squeeze=True,
+    )
+    assert report.problems == []
+    value = next(row.value for row in report.rows if row.name == "gauc")
+    assert 0.0 <= float(value) <= 1.0
+
+
+def test_an_excluded_input_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    report = check(tmp_path, MODEL + DATA, model_call_exclude_input_index=3)
+    assert "one input only" in str(only_problem(report))
