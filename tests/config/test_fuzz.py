@@ -91,7 +91,8 @@ OVERRIDES = [
     "train_args.epochs=3", "train_args.metrics[0]=auc", "train_args.optimizer.args.lr=NaN", "a=b", "=", "a", "[0]=1",
     "job_detail=3", "job_detail.train_args=null", "train_args.class_weight.0=x", "x.²=1", "best_param_path=no.json",
     'model_args={"a": "\\ud800"}', "model_args.a=\udcff", f"a[{'9' * 5000}]=1", f"epochs={'9' * 5000}", "skip=\x1b[0m",
-    "test_args.models=${NOPE}$", "keras=3", "train_args.losses[99]=mse", "train_args.losses.in_order[0].x=1",
+    "test_args.models=${NOPE}$", "keras=3", "a" + ".a" * 3000 + "=1",
+    "train_args.losses[99]=mse", "train_args.losses.in_order[0].x=1",
 ]  # fmt: skip
 PATHS = {"pack_path": "/pack", "data_path": "/data"}
 
@@ -135,7 +136,7 @@ def mutate_data(data: object, random: Random) -> None:
     elif what == 7:
         holder[key] = str(holder[key])
     else:
-        for _ in range(random.choice([1, 5, 150, 190])):
+        for _ in range(random.choice([1, 5, 50, 100])):
             holder[key] = random.choice([[holder[key]], {"a": holder[key]}])
 
 
@@ -154,9 +155,13 @@ def mutate_text(text: str, random: Random) -> str:
 
 def as_text(data: object, random: Random) -> tuple[str, str]:
     """The data as the text of a file, and the end of that file's name."""
-    if random.random() < 0.25:
+    in_json = json.dumps(data, indent=random.choice([None, 1, 4]), ensure_ascii=random.random() < 0.5)
+    if random.random() < 0.75:
+        return in_json, ".json"
+    try:
         return yaml.dump(data, allow_unicode=True, default_flow_style=random.choice([None, True, False])), ".yaml"
-    return json.dumps(data, indent=random.choice([None, 1, 4]), ensure_ascii=random.random() < 0.5), ".json"
+    except RecursionError:
+        return in_json, ".yaml"
 
 
 def outcome(request: JobRequest) -> CheckedJob:

@@ -58,7 +58,7 @@ FIELDS: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("tensorboard.write_graph", True, [False], [0]),
     ("tensorboard.write_images", False, [True], [0]),
     ("tensorboard.update_freq", "epoch", ["batch", "epoch", 100], ["step", 0, None]),
-    ("tensorboard.profile_batch", [0, 0], [[10, 20], [3, 3]], [True, -1, 1.5, [3, 2], ["a", 1], "x", "1;2", [], {}, None]),
+    ("tensorboard.profile_batch", [0, 0], [[10, 20], [3, 3]], [True, -1, 1.5, [3, 2], ["a", 1], "x", [], {}, None]),
     ("tensorboard.embeddings_freq", 0, [1], [-1]),
     ("tensorboard.embeddings_metadata", None, ["a.tsv", {"layer": "a.tsv"}, None], [1, ["a"], {"layer": 1}]),
     ("train_speed_logger.every_batches", 100, [1], [0, "x"]),
@@ -198,8 +198,9 @@ def test_a_job_without_such_keys_gives_no_remark():
 
 
 @pytest.mark.parametrize(
-    ("key", "nearest"), [("verboase", "verbose"), ("epoch", "epochs"), ("loss", "losses"), ("earlystopping", "early_stopping")]
-)  # fmt: skip
+    ("key", "nearest"),
+    [("verboase", "verbose"), ("epoch", "epochs"), ("loss", "losses"), ("earlystopping", "early_stopping")],
+)
 def test_an_unknown_key_is_refused_with_what_was_meant(key: str, nearest: str):
     problem = train_args_problem(**{key: 1})
     assert problem.message == f"unknown key {key!r}"

@@ -82,6 +82,37 @@ class TestTwoJobs:
         assert [answer(script) for script in (*scripts, *scripts)] == ["a", "b", "a", "b"]
         assert "common" not in sys.modules
 
+    def test_what_is_added_to_the_path_keeps_its_place(self, write: Write):
+        source = """
+            import sys
+            sys.path.insert(0, "first")
+            sys.path.append("last")
+
+            def f():
+                sys.path.append("last")
+                """
+        script = load_script(write("train.py", source))
+        for _ in range(3):
+            with script.active():
+                folder = str(script.path.parent)
+                assert sys.path[:2] == [f"{folder}/first", folder]
+                assert sys.path[-1] == f"{folder}/last"
+                assert len(sys.path) == len(set(sys.path))
+            answer(script)
+
+    def test_odd_things_among_the_modules_do_no_harm(self, write: Write):
+        source = """
+            import sys
+
+            class Odd:
+                __path__ = property(lambda self: 1 / 0)
+                def __getattr__(self, name): raise RuntimeError(name)
+
+            sys.modules.update(odd_module=Odd(), no_module=None)
+            """
+        load_script(write("train.py", source))
+        assert [type(sys.modules.pop(name)).__name__ for name in ("odd_module", "no_module")] == ["Odd", "NoneType"]
+
     def test_libraries_that_pip_installed_beside_the_scripts_are_shared(self, write: Write):
         write("lib/library_by_path.py", "")
         write("lib/library_by_path-1.0.dist-info/METADATA", "")

@@ -97,6 +97,7 @@ KERAS_METRICS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:You are passing weight as `float`")
 @pytest.mark.parametrize(("name", "keras"), KERAS_METRICS)
 def test_a_metric_is_what_keras_computes(name: str, keras: KerasVersion) -> None:
     class_name = find(Kind.METRIC, name).class_name  # type: ignore[union-attr]
@@ -107,9 +108,18 @@ def test_a_metric_is_what_keras_computes(name: str, keras: KerasVersion) -> None
     def reference(name: str) -> Any:
         return getattr(keras_module(keras).metrics, class_name)(**arguments, name=name)
 
-    columns = [label, tf.squeeze(label, -1)] if label.shape[-1] == 1 else [label]
-    for labels in columns:
-        weights = row_weights if weights_fit else None
+    weights = row_weights if weights_fit else None
+    said = keras_says(
+        output,
+        label,
+        weights,
+        keras=keras,
+        metrics=[reference("plain")],
+        weighted_metrics=[reference("weighted")],
+    )
+    expected = {name: pytest.approx(_number(said[name]), rel=1e-6) for name in ("plain", "weighted")}
+    # (B,) means the same as (B, 1), also where Keras 3 itself compares each row with every other.
+    for labels in [label, tf.squeeze(label, -1)] if label.shape[-1] == 1 else [label]:
         board = board_for(
             {"type": name, "args": {**arguments, "name": "plain"}},
             {"type": name, "args": {**arguments, "name": "weighted"}},
@@ -117,19 +127,7 @@ def test_a_metric_is_what_keras_computes(name: str, keras: KerasVersion) -> None
             outputs=output,
             keras=keras,
         )
-        ours = updated(board, Element(None, labels, weights), output)
-        said = keras_says(
-            output,
-            labels,
-            weights,
-            keras=keras,
-            metrics=[reference("plain")],
-            weighted_metrics=[reference("weighted")],
-        )
-        assert ours == {
-            "plain": pytest.approx(_number(said["plain"]), rel=1e-6),
-            "weighted": pytest.approx(_number(said["weighted"]), rel=1e-6),
-        }
+        assert updated(board, Element(None, labels, weights), output) == expected
 
 
 def _number(value: Any) -> Any:
@@ -265,3 +263,14 @@ def test_a_board_works_in_a_replica_of_a_strategy(keras: KerasVersion) -> None:
     tf.function(lambda: strategy.run(lambda: board.update(Element(None, binary), scores)), autograph=False)()
     alone = board_for(names, labels=binary, outputs=scores, keras=keras, factory=lambda _: loss)
     assert board.results() == pytest.approx(updated(alone, Element(None, binary), scores), rel=1e-6)
+
+
+def test_a_metric_may_have_python_conditions_on_tensors() -> None:
+    def half_or_whole(y_true: Any, y_pred: Any) -> Any:
+        if tf.reduce_mean(y_true) > 10:
+            return tf.square(y_true - y_pred)
+        return tf.square(y_true - y_pred) / 2
+
+    board = board_for(["mine", "mse"], labels=binary, outputs=scores, factory=lambda _: half_or_whole)
+    results = updated(board, Element(None, binary), scores)
+    assert results["mine"] == pytest.approx(results["mse"] / 2, rel=1e-6)

@@ -1,21 +1,44 @@
 """The only room that knows there are two Keras."""
 
+from runyard.bridge.autograph import autograph_on
 from runyard.bridge.choice import KerasVersion, keras_module, start_tensorflow
 from runyard.bridge.losses import averaging_in_replicas, is_loss, is_metric
+from runyard.bridge.metrics import metric_variables
 from runyard.bridge.models import call_model, keras_version_of, output_names
+from runyard.bridge.optimizers import (
+    apply_gradients,
+    finish_optimizer,
+    learning_rate_of,
+    optimizer_variables,
+    without_reduction,
+)
+from runyard.bridge.random_state import random_states
+from runyard.bridge.seeds import seed_keras
+from runyard.bridge.slots import new_slot, slot_index
 from runyard.bridge.variables import tensorflow_variable, variable_key, variable_name
 
 __all__ = [
     "KerasVersion",
+    "apply_gradients",
+    "autograph_on",
     "averaging_in_replicas",
     "call_model",
+    "finish_optimizer",
     "is_loss",
     "is_metric",
     "keras_module",
     "keras_version_of",
+    "learning_rate_of",
+    "metric_variables",
+    "new_slot",
+    "optimizer_variables",
     "output_names",
+    "random_states",
+    "seed_keras",
+    "slot_index",
     "start_tensorflow",
     "tensorflow_variable",
     "variable_key",
     "variable_name",
+    "without_reduction",
 ]

@@ -30,9 +30,9 @@ def start_tensorflow(asked: KerasVersion | None = None) -> Any:
         PlatformError: if TensorFlow was imported before with the other Keras, or Keras 3 runs on another backend.
     """
     wanted = wanted_keras(asked)
+    _refuse_other_backend()
     if "tensorflow" not in sys.modules:
         os.environ[_SWITCH] = "1" if wanted == 2 else "0"
-        os.environ.setdefault("KERAS_BACKEND", "tensorflow")
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with quiet_stderr():
         tensorflow = importlib.import_module("tensorflow")
@@ -42,15 +42,23 @@ def start_tensorflow(asked: KerasVersion | None = None) -> Any:
             f"TensorFlow was imported with Keras {found} before Runyard could choose Keras {wanted}",
             hint=f"import TensorFlow after Runyard, or set {_SWITCH}={'1' if wanted == 2 else '0'} in the environment",
         )
-    keras = importlib.import_module("keras")
-    if keras.backend.backend() != "tensorflow":
-        raise PlatformError(
-            f"Keras 3 runs on {keras.backend.backend()!r}, Runyard needs TensorFlow",
-            hint="set KERAS_BACKEND=tensorflow in the environment",
-        )
+    keras_3()
     # Layers' generators are variables then, which a checkpoint can hold. It must be on before the first layer is made.
     keras_2().backend.experimental.enable_tf_random_generator()
     return tensorflow
+
+
+def _refuse_other_backend() -> None:
+    imported = sys.modules.get("keras")
+    if imported is not None:
+        backend = imported.backend.backend()
+    else:
+        backend = os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+    if backend != "tensorflow":
+        raise PlatformError(
+            f"Keras 3 runs on {backend!r}, Runyard needs TensorFlow",
+            hint="set KERAS_BACKEND=tensorflow in the environment",
+        )
 
 
 def keras_2() -> Any:

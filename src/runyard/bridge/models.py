@@ -1,7 +1,10 @@
 """What a model is, whichever Keras made it."""
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
+from runyard.bridge.autograph import autograph_on
 from runyard.bridge.choice import KerasVersion, keras_2, keras_3
 
 
@@ -18,8 +21,17 @@ def output_names(model: Any, *, count: int) -> list[str]:
     """The names of a model's outputs: its own, where it has that many, else `output_1`, `output_2` as Keras says."""
     names = getattr(model, "output_names", None)
     if names and len(names) == count:
-        return [str(name) for name in names]
+        return _distinct(names)
     return [f"output_{index + 1}" for index in range(count)]
+
+
+def _distinct(names: Sequence[Any]) -> list[str]:
+    """Outputs of one layer called twice: `score`, `score_1`. Keras 3 leaves both `score`, Keras 2 does this itself."""
+    found: list[str] = []
+    for name in map(str, names):
+        others = (f"{name}_{index}" for index in itertools.count(1))
+        found.append(next(free for free in itertools.chain([name], others) if free not in found))
+    return found
 
 
 def takes_training(model: Any) -> bool:
@@ -32,4 +44,5 @@ def takes_training(model: Any) -> bool:
 
 def call_model(model: Any, inputs: Any, *, training: bool) -> Any:
     """The model's outputs."""
-    return model(inputs, training=training) if takes_training(model) else model(inputs)
+    with autograph_on():
+        return model(inputs, training=training) if takes_training(model) else model(inputs)

@@ -18,12 +18,16 @@ class Snapshot:
 class Stateful(Protocol):
     """Anything whose state a checkpoint must hold."""
 
-    def state(self) -> Snapshot:
-        """A snapshot of now, quickly."""
+    def tensors(self) -> Mapping[str, Any]:
+        """The tensors of now, by name; quickly, because the loop waits."""
         ...
 
-    def load_state(self, snapshot: Snapshot) -> None:
-        """Goes back to a snapshot."""
+    def values(self) -> Mapping[str, Any]:
+        """The plain values of now, as JSON can hold them."""
+        ...
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Goes back to an earlier state."""
         ...
 
 
@@ -33,34 +37,32 @@ class VariableState:
 
     variables: Mapping[str, Any]
 
-    def state(self) -> Snapshot:
+    def tensors(self) -> Mapping[str, Any]:
         # read_value() copies on write: nothing is copied until the next step changes the variable.
-        return Snapshot({name: variable.read_value() for name, variable in self.variables.items()})
+        return {name: variable.read_value() for name, variable in self.variables.items()}
 
-    def load_state(self, snapshot: Snapshot) -> None:
+    def values(self) -> Mapping[str, Any]:
+        return {}
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         for name, variable in self.variables.items():
-            variable.assign(snapshot.tensors[name])
+            variable.assign(tensors[name])
 
 
-def combine(parts: Mapping[str, Stateful]) -> Snapshot:
-    """The snapshots of all parts, their names prefixed with that of the part."""
-    tensors: dict[str, Any] = {}
-    values: dict[str, Any] = {}
-    for part, stateful in parts.items():
-        snapshot = stateful.state()
-        tensors.update({f"{part}/{name}": tensor for name, tensor in snapshot.tensors.items()})
-        values[part] = dict(snapshot.values)
-    return Snapshot(tensors, values)
+def take_snapshot(parts: Mapping[str, Stateful]) -> Snapshot:
+    """The states of all parts, their names prefixed with that of the part."""
+    tensors = {f"{part}/{name}": tensor for part, holder in parts.items() for name, tensor in holder.tensors().items()}
+    return Snapshot(tensors, {part: dict(holder.values()) for part, holder in parts.items()})
 
 
-def distribute(snapshot: Snapshot, parts: Mapping[str, Stateful]) -> None:
-    """Gives each part its own share of a combined snapshot."""
-    for part, stateful in parts.items():
+def restore_snapshot(snapshot: Snapshot, parts: Mapping[str, Stateful]) -> None:
+    """Gives each part its own share of a snapshot."""
+    for part, holder in parts.items():
         prefix = f"{part}/"
-        tensors = {
+        mine = {
             name.removeprefix(prefix): tensor for name, tensor in snapshot.tensors.items() if name.startswith(prefix)
         }
-        stateful.load_state(Snapshot(tensors, snapshot.values.get(part, {})))
+        holder.restore(mine, snapshot.values.get(part, {}))
 
 
 def describe_tensor(tensor: Any) -> dict[str, Any]:

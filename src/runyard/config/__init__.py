@@ -1,7 +1,8 @@
 """The job file: read, checked and explained without TensorFlow."""
 
+from runyard.config.drafting import JobDraft, JobRequest, draft_job
 from runyard.config.job import Job, JobDetail
-from runyard.config.loading import CheckedJob, JobDraft, JobRequest, check_draft, draft_job, load_job
+from runyard.config.loading import CheckedJob, check_draft, load_job
 from runyard.config.paths import JobPaths
 from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name, show_path
 from runyard.config.resolved import resolved_job

@@ -1,82 +1,17 @@
-"""From a job file and a command line to a checked job, in the order in which a person would read it."""
+"""From a draft to a checked job, or to everything that is wrong with it."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
 
-from runyard.config.arrangement import arrange, place_in_file
+from runyard.config.arrangement import place_in_file
 from runyard.config.base import notices
-from runyard.config.best_parameters import Tuned, apply_best_parameters, best_param_path
-from runyard.config.document import Document, parse_document, read_document
-from runyard.config.job import JOB_DETAIL, Job
-from runyard.config.mistakes import Mistake, mistakes_of, show_value
-from runyard.config.overrides import Override, apply_overrides, parse_override
-from runyard.config.paths import JobPaths, find_job_paths
+from runyard.config.drafting import JobDraft, JobRequest, draft_job
+from runyard.config.job import Job
+from runyard.config.mistakes import mistakes_of
 from runyard.config.problems import InvalidJob, JsonPath, Problem, show_path
 from runyard.config.specs import FACTORIES
-from runyard.config.variables import Variables, expand
-
-
-@dataclass(frozen=True)
-class JobRequest:
-    """What the command line says about a job."""
-
-    job_file: Path | None = None
-    job_text: str | None = None
-    pack_path: str | None = None
-    data_path: str | None = None
-    overrides: Sequence[str] = ()
-    lenient: bool = False
-    now: datetime | None = None
-
-
-@dataclass(frozen=True)
-class JobDraft:
-    """A job file that has been read, with overrides and variables in place, but not checked yet."""
-
-    document: Document
-    written: object
-    arranged: dict[str, object]
-    paths: JobPaths
-    sources: dict[JsonPath, str]
-    """Which places did not come from the file but from `--set` or from `best_param_path`."""
-    problems: list[Problem]
-    remarks: list[str]
-    lenient: bool
-
-    @property
-    def script_path(self) -> Path | None:
-        name = self.section("script_name")
-        return self.paths.in_pack(name) if isinstance(name, str) and name else None
-
-    def section(self, name: str) -> object:
-        """A part of `job_detail`, unchecked."""
-        detail = self.arranged.get(JOB_DETAIL)
-        return cast("dict[str, object]", detail).get(name) if isinstance(detail, dict) else None
-
-    def problem(self, mistake: Mistake) -> Problem:
-        """A mistake with its place in the file, or on the command line."""
-        place = place_in_file(self.written, mistake.path)
-        for length in range(len(place), 0, -1):
-            source = self.sources.get(place[:length])
-            if source is not None:
-                return self._at(mistake, place, source=source, line=None)
-        return self._at(mistake, place, source=self.document.source, line=self.document.line_of(place))
-
-    def _at(self, mistake: Mistake, place: JsonPath, *, source: str, line: int | None) -> Problem:
-        return Problem(
-            mistake.message,
-            source=source,
-            line=line,
-            path=place,
-            received=mistake.received,
-            allowed=mistake.allowed,
-            nearest=mistake.nearest,
-        )
 
 
 @dataclass(frozen=True)
@@ -86,44 +21,6 @@ class CheckedJob:
     job: Job | None
     problems: list[Problem]
     remarks: list[str]
-
-
-def draft_job(request: JobRequest) -> JobDraft:
-    """Reads the file and puts overrides and variables in place.
-
-    Raises:
-        InvalidJob: if the file cannot be read or is not well formed.
-    """
-    document = _read(request)
-    paths = find_job_paths(job_file=request.job_file, pack_path=request.pack_path, data_path=request.data_path)
-    parsed = [parse_override(text) for text in request.overrides]
-    overrides = [override for override in parsed if isinstance(override, Override)]
-    variables = Variables(str(paths.pack), str(paths.data), request.now or datetime.now())
-
-    tuned = _tuned(document.data, overrides=overrides, variables=variables, paths=paths)
-    overridden = apply_overrides(tuned.data, overrides)
-    written, unknown = expand(overridden.data, variables=variables)
-    if not isinstance(written, dict):
-        received = show_value(document.data)
-        raise InvalidJob([Problem("a job file holds one object {...}", source=document.source, received=received)])
-    written = cast("dict[str, object]", written)
-    arranged, misplaced = arrange(written)
-    draft = JobDraft(
-        document=document,
-        written=written,
-        arranged=arranged,
-        paths=paths,
-        sources=_latest([*tuned.sources.items(), *overridden.sources.items()]),
-        problems=[*(problem for problem in parsed if isinstance(problem, Problem)), *overridden.problems],
-        remarks=[],
-        lenient=request.lenient,
-    )
-    for mistake in [*tuned.mistakes, *unknown, *misplaced]:
-        if draft.lenient and mistake.forgivable:
-            draft.remarks.append(f"left out: {draft.problem(mistake)}")
-        else:
-            draft.problems.append(draft.problem(mistake))
-    return draft
 
 
 def check_draft(draft: JobDraft, *, factories: frozenset[str] | None) -> CheckedJob:
@@ -161,36 +58,6 @@ def load_job(request: JobRequest) -> tuple[Job, JobDraft]:
     if checked.job is None:
         raise InvalidJob(checked.problems)
     return checked.job, draft
-
-
-def _read(request: JobRequest) -> Document:
-    if request.job_text is not None:
-        text = request.job_text.strip()
-        # Launchers of the original pass the whole text in quotes.
-        if len(text) > 1 and text[0] in "'\"" and text[0] == text[-1]:
-            text = text[1:-1]
-        return parse_document(text, source="--job")
-    if request.job_file is None:
-        raise InvalidJob([Problem("no job file was given")])
-    return read_document(request.job_file)
-
-
-def _tuned(data: object, *, overrides: Sequence[Override], variables: Variables, paths: JobPaths) -> Tuned:
-    """The data with the parameters that a search found. Where they are may be said in the file or by `--set`."""
-    final, _ = expand(apply_overrides(data, overrides).data, variables=variables)
-    file_name = best_param_path(final)
-    if file_name is None or not isinstance(data, dict):
-        return Tuned(data)
-    return apply_best_parameters(cast("object", data), file=paths.in_data(file_name))
-
-
-def _latest(sources: Iterable[tuple[JsonPath, str]]) -> dict[JsonPath, str]:
-    """Where values came from, when later ones replaced earlier ones with all that was below them."""
-    latest: dict[JsonPath, str] = {}
-    for place, source in sources:
-        latest = {other: text for other, text in latest.items() if other[: len(place)] != place}
-        latest[place] = source
-    return latest
 
 
 def _remarks(job: Job, *, draft: JobDraft) -> list[str]:

@@ -8,7 +8,7 @@ from typing import cast
 from runyard.config.job import DETAIL_KEYS, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS
 from runyard.config.mistakes import show_value
 from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name
-from runyard.config.relaxed_json import parse_relaxed_json
+from runyard.config.relaxed_json import MAX_DEPTH, parse_relaxed_json
 
 _PART = re.compile(r"[^.\[\]]+")
 _WELL_FORMED = re.compile(r"[^.\[\]]+(\.[^.\[\]]+|\[[0-9]+\])*")
@@ -41,7 +41,8 @@ def parse_override(text: str) -> Override | Problem:
     """`a.b[0]=value`: the value is JSON, or a plain string where it is no JSON."""
     path_text, separator, value_text = text.partition("=")
     path_text = path_text.strip()
-    if not separator or not _WELL_FORMED.fullmatch(path_text):
+    path = tuple(_PART.findall(path_text))
+    if not separator or not _WELL_FORMED.fullmatch(path_text) or len(path) > MAX_DEPTH:
         return Problem("needs the form path.to.key=value", source=f"--set {text}", received=repr(text))
     try:
         text.encode()
@@ -51,7 +52,7 @@ def parse_override(text: str) -> Override | Problem:
         value, _ = parse_relaxed_json(value_text, source="--set")
     except InvalidJob:
         value = value_text
-    return Override(text, tuple(_PART.findall(path_text)), value)
+    return Override(text, path, value)
 
 
 def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:

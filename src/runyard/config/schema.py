@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 from runyard.config.base import NOTICE
 from runyard.config.job import DETAIL_KEYS, EITHER_PLACE, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS, Job
 from runyard.config.learning_rate import Schedule
+from runyard.config.written_forms import LossForms, MetricForms
 
 JsonSchema = dict[str, Any]
 
@@ -22,7 +23,8 @@ def job_schema() -> JsonSchema:
     """A schema (2020-12) for both shapes of a job file: with `job_detail`, or with its keys at the top level."""
     _, generated = models_json_schema([(model, "validation") for model in (Job, *_SCHEDULES)])
     definitions = cast("dict[str, JsonSchema]", _tidy(generated["$defs"], names_are_keys=True))
-    definitions.pop("MetricForms", None)  # nobody writes that one: it is what the written forms become
+    for never_written in (LossForms, MetricForms):  # it depends on pydantic's mood whether they are listed
+        definitions.pop(never_written.__name__, None)
     _describe_learning_rate(definitions["OptimizerSpec"])
     envelope: JsonSchema = definitions.pop("Job")["properties"]
     detail: JsonSchema = definitions["JobDetail"]["properties"]

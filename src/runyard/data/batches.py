@@ -1,5 +1,6 @@
 """From the dataset that a callback returns to batches."""
 
+import re
 from typing import Any
 
 import tensorflow as tf
@@ -30,4 +31,6 @@ def first_batch(dataset: Any, *, what: str) -> Any:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0]
+    """What TensorFlow says, without the graph node and the operation that it names around it."""
+    line = str(error).strip().split("\n")[0]
+    return re.sub(r"^(\{\{.*?\}\}\s*)+|\s*\[Op:\w+\].*$", "", line)

@@ -12,7 +12,7 @@ def describe(structure: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def summary(structure: Any) -> str:
-    """One line: `(x: (32, 4) float32, ...)`."""
+    """One line: `x: (32, 4) float32, ...`."""
     return ", ".join(f"{path + ': ' if path else ''}{shape} {dtype}" for path, shape, dtype in describe(structure))
 
 
@@ -26,8 +26,14 @@ def _walk(structure: Any, *, path: tuple[str | int, ...]) -> Iterator[tuple[str,
         for index, value in enumerate(structure):
             yield from _walk(value, path=(*path, index))
     else:
-        shape = tuple("?" if size is None else size for size in structure.shape)
-        yield show_path(path), f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})", _dtype(structure)
+        yield show_path(path), _shape(structure), _dtype(structure)
+
+
+def _shape(tensor: Any) -> str:
+    if tensor.shape.rank is None:
+        return "(any shape)"
+    sizes = ["?" if size is None else str(size) for size in tensor.shape]
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
 def _dtype(tensor: Any) -> str:

@@ -1,26 +1,14 @@
 """Which model the validation set is for, and what of it goes into the model."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from runyard.bridge import keras_version_of
 from runyard.config.train_args import TrainArgs
-from runyard.data.inputs import model_inputs
+from runyard.data.inputs import InputChoice
 from runyard.data.shapes import summary
 from runyard.errors import DataError, RunyardError
 from runyard.training.outputs import trace_outputs
-
-
-@dataclass(frozen=True)
-class InputChoice:
-    """Which inputs of an element go into a model."""
-
-    exclude: Sequence[int | str]
-    squeeze: bool
-
-    def apply(self, inputs: Any) -> Any:
-        return model_inputs(inputs, exclude=self.exclude, squeeze=self.squeeze)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import inspect
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -38,8 +38,8 @@ class Isolation:
         self._folder = folder
         self._libraries = libraries
         self._modules: dict[str, ModuleType] = {}
+        self._path = [str(folder)]
         self._roots = [folder]
-        self._added_to_path: list[str] = []
         self._outside: _Outside | None = None
 
     @contextlib.contextmanager
@@ -56,7 +56,7 @@ class Isolation:
     def enter(self) -> None:
         self._outside = _Outside(_current_directory(), tuple(sys.path), dict(sys.modules))
         sys.modules.update(self._modules)
-        sys.path[:0] = [str(self._folder), *self._added_to_path]
+        sys.path[:] = dict.fromkeys([*self._path, *sys.path])
         sys.meta_path.insert(0, self._libraries)
         _change_directory(str(self._folder))
 
@@ -64,20 +64,21 @@ class Isolation:
         outside = self._outside
         assert outside is not None
         self._remember_path(outside.path)
+        # Before the path is changed: packages without an __init__.py look at it to know where they are.
+        self._take_modules_back(outside.modules)
         sys.path[:] = outside.path
         with contextlib.suppress(ValueError):
             sys.meta_path.remove(self._libraries)
-        self._take_modules_back(outside.modules)
         if outside.directory is not None:
             _change_directory(outside.directory)
 
     def _remember_path(self, outside: Sequence[str]) -> None:
-        added = [entry for entry in sys.path if entry not in (str(self._folder), *outside)]
+        added = {entry: Path(os.path.abspath(entry)) for entry in sys.path if entry not in outside}  # noqa: PTH100
         for entry in added:
             # Python remembers where a relative entry pointed to when it was first used.
             sys.path_importer_cache.pop(entry, None)
-        self._added_to_path = [os.path.abspath(entry) for entry in added]  # noqa: PTH100 (links are kept)
-        self._roots = [self._folder, *(root for root in map(Path, self._added_to_path) if not holds_libraries(root))]
+        self._path = [str(added.get(entry, entry)) for entry in sys.path]
+        self._roots = [self._folder, *(root for root in added.values() if not holds_libraries(root))]
 
     def _take_modules_back(self, outside: dict[str, ModuleType]) -> None:
         put_in = self._modules
@@ -91,7 +92,8 @@ class Isolation:
         # Looked up without running code: a lazy module would be imported by the question.
         file = inspect.getattr_static(module, "__file__", None)
         # A directory without __init__.py is a package, too, and has no file.
-        places = [file] if isinstance(file, str) else inspect.getattr_static(module, "__path__", ())
+        parts = inspect.getattr_static(module, "__path__", None)
+        places = [file] if isinstance(file, str) else parts if isinstance(parts, Iterable) else ()
         return any(is_users(str(place), folder=root) for place in places for root in self._roots)
 
 

@@ -1,6 +1,6 @@
 """Metrics over whole rows rather than sums: rows are gathered while batches pass, the value is computed at the end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,18 +33,26 @@ class CollectedMetric:
     def reset_state(self) -> None:
         self._rows.clear()
 
+    def columns(self) -> list[Any]:
+        """All rows so far, for a checkpoint."""
+        return [tf.constant(np.concatenate(column)) for column in zip(*self._rows, strict=True)]
+
+    def load_columns(self, columns: Sequence[Any]) -> None:
+        """Goes back to the rows of a checkpoint."""
+        self._rows = [tuple(column.numpy() for column in columns)] if columns else []
+
     def _keep(self, *columns: Any) -> None:
         self._rows.append(tuple(np.array(column) for column in columns))
 
     def _group(self, inputs: Any) -> Any:
-        try:
+        there = _keys(inputs)
+        if self._group_key in there:
             return inputs[self._group_key]
-        except (KeyError, IndexError, TypeError) as error:
-            there = (
-                list(inputs)
-                if isinstance(inputs, dict)
-                else f"{len(inputs)} inputs"
-                if isinstance(inputs, tuple | list)
-                else "one tensor"
-            )
-            raise DataError(f"{self.name}: user_id_index is {self._group_key!r}, but x is {there}") from error
+        found = f"has {there}" if there else "is one tensor"
+        raise DataError(f"{self.name}: user_id_index is {self._group_key!r}, but x {found}")
+
+
+def _keys(inputs: Any) -> list[int | str]:
+    if isinstance(inputs, Mapping):
+        return list(inputs)
+    return list(range(len(inputs))) if isinstance(inputs, tuple | list) else []

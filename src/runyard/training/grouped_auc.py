@@ -44,6 +44,8 @@ def _refuse(ids: NDArray[Any], positive: NDArray[Any], score: NDArray[Any], weig
         raise DataError("GAUC needs labels of 0 and 1, there are negative ones")
     if np.isnan(score).any():
         raise DataError("GAUC cannot order scores that are NaN")
+    if not (weight >= 0).all():
+        raise DataError("GAUC needs weights of 0 or more, there are negative ones or NaN")
 
 
 def _pair_area(

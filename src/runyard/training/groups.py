@@ -26,7 +26,7 @@ def group_variables(
     """All trainable variables for one optimizer; for several, the groups that the user's callback returns.
 
     Raises:
-        ModelError: if the groups do not match the optimizers, overlap, hold foreign variables, or leave some out.
+        ModelError: if the groups do not match the optimizers, repeat or leave out variables, or hold foreign ones.
     """
     trainable = list(model.trainable_variables)
     if not trainable:
@@ -45,8 +45,10 @@ def group_variables(
             key = variable_key(variable)
             if key not in known:
                 raise ModelError(f"group {index} holds {variable_name(variable)}, no trainable variable of the model")
-            if owner.setdefault(key, index) != index:
-                raise ModelError(f"{variable_name(variable)} is in groups {owner[key]} and {index}")
+            if key in owner:
+                place = f"group {index} twice" if owner[key] == index else f"groups {owner[key]} and {index}"
+                raise ModelError(f"{variable_name(variable)} is in {place}")
+            owner[key] = index
     left = [variable_name(variable) for variable in trainable if variable_key(variable) not in owner]
     if left and ungrouped == "error":
         raise ModelError(

@@ -24,6 +24,8 @@ def build_schedule(schedule: Schedule, *, keras: KerasVersion) -> Any:
             rate = schedules.ExponentialDecay(**arguments)
         case Cosine():
             rate = schedules.CosineDecay(**arguments)
+        case Piecewise(args=args) if not args.boundaries:
+            rate = args.values[0]
         case Piecewise():
             rate = schedules.PiecewiseConstantDecay(**arguments)
         case Polynomial():

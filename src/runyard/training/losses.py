@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import KerasVersion, averaging_in_replicas, is_loss, keras_module
+from runyard.bridge import KerasVersion, autograph_on, averaging_in_replicas, is_loss, keras_module
 from runyard.config import LossSpec
 from runyard.config.known_names import Kind, find
 from runyard.config.written_forms import LossForms
@@ -39,7 +39,21 @@ class Losses:
     remarks: Sequence[str] = ()
 
     def __call__(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
-        """The weighted loss of each output that has one, as Keras averages it over the batch."""
+        """The loss of each output that has one, times its weight, as Keras averages it over the batch."""
+        values = self.unweighted(labels, outputs, weights)
+        return [value * weight for value, weight in zip(values, self.weights, strict=True)]
+
+    @property
+    def names(self) -> list[str]:
+        """The outputs that have a loss."""
+        return [loss.output for loss in self.by_output if loss is not None]
+
+    @property
+    def weights(self) -> list[float]:
+        return [loss.weight for loss in self.by_output if loss is not None]
+
+    def unweighted(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
+        """The loss of each output as it is logged: without its weight."""
         values: list[Any] = []
         columns = zip(
             self.by_output,
@@ -54,9 +68,10 @@ class Losses:
             if label is None:
                 raise DataError(f"output {loss.output!r} has a loss but no label")
             label, weight = align(label, output, weight, keras=self.keras)
-            value = loss.function(label, output, sample_weight=weight)
+            with autograph_on():
+                value = loss.function(label, output, sample_weight=weight)
             # A loss that the user left unreduced is averaged here.
-            values.append(tf.reduce_mean(tf.cast(value, tf.float32)) * loss.weight)
+            values.append(tf.reduce_mean(tf.cast(value, tf.float32)))
         return values
 
 

@@ -1,12 +1,12 @@
 """All metrics of one model on one kind of data: fed together, read together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from runyard.bridge import KerasVersion
+from runyard.bridge import KerasVersion, autograph_on, metric_variables
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
 from runyard.errors import DataError
@@ -28,7 +28,7 @@ class MetricBoard:
     def __init__(self, entries: Sequence[_Entry], *, layout: OutputLayout, keras: KerasVersion) -> None:
         self._entries = entries
         self._layout = layout
-        self._keras = keras
+        self._keras: KerasVersion = keras
 
     @property
     def names(self) -> list[str]:
@@ -48,7 +48,8 @@ class MetricBoard:
             if isinstance(entry.metric, CollectedMetric):
                 entry.metric.update(element.inputs, label=label, output=output, weight=weight)
             else:
-                entry.metric.update_state(label, output, sample_weight=weight)
+                with autograph_on():
+                    entry.metric.update_state(label, output, sample_weight=weight)
 
     def results(self) -> dict[str, Any]:
         """Numbers, or lists of numbers for metrics with several values."""
@@ -57,6 +58,30 @@ class MetricBoard:
     def reset(self) -> None:
         for entry in self._entries:
             entry.metric.reset_state()
+
+    def tensors(self) -> Mapping[str, Any]:
+        """The state of every metric, for checkpoints."""
+        found: dict[str, Any] = {}
+        for place, entry in enumerate(self._entries):
+            if isinstance(entry.metric, CollectedMetric):
+                columns = entry.metric.columns()
+            else:
+                columns = [variable.read_value() for variable in metric_variables(entry.metric)]
+            found.update({f"{place:03d}/{number:03d}": column for number, column in enumerate(columns)})
+        return found
+
+    def values(self) -> Mapping[str, Any]:
+        return {}
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        for place, entry in enumerate(self._entries):
+            prefix = f"{place:03d}/"
+            columns = [tensors[name] for name in sorted(tensors) if name.startswith(prefix)]
+            if isinstance(entry.metric, CollectedMetric):
+                entry.metric.load_columns(columns)
+                continue
+            for variable, value in zip(metric_variables(entry.metric), columns, strict=True):
+                variable.assign(value)
 
 
 def build_board(

@@ -5,7 +5,7 @@ from typing import Any
 from runyard.bridge import KerasVersion
 from runyard.config import OptimizerSpec
 from runyard.config.known_names import Kind, find
-from runyard.training.constructors import construct
+from runyard.training.constructors import construct, constructing
 from runyard.training.learning_rate import build_schedule
 from runyard.training.proximal_adagrad import proximal_adagrad
 
@@ -25,5 +25,6 @@ def build_optimizer(spec: OptimizerSpec, *, keras: KerasVersion) -> Any:
     elif spec.learning_rate is not None:
         arguments["learning_rate"] = spec.learning_rate
     if known.own:
-        return proximal_adagrad(keras, **arguments)
+        with constructing(known, arguments=arguments):
+            return proximal_adagrad(keras, **arguments)
     return construct(known, namespace="optimizers", keras=keras, arguments=arguments)

@@ -4,7 +4,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import KerasVersion, keras_module
+from runyard.bridge import KerasVersion, keras_module, new_slot, slot_index, tensorflow_variable
 
 
 def proximal_adagrad(
@@ -20,7 +20,14 @@ def proximal_adagrad(
 
     accumulator += g²;  step = rate / √accumulator;  v = w − step·g;
     w = sign(v) · max(|v| − step·l1, 0) / (1 + step·l2)
+
+    Of a gradient for some rows only (an embedding's), these rows alone change, shrinking included.
+
+    Raises:
+        ValueError: if the accumulator does not start above 0.
     """
+    if initial_accumulator_value <= 0:
+        raise ValueError(f"initial_accumulator_value must be above 0, it is {initial_accumulator_value}")
     base = keras_module(keras).optimizers.Optimizer
 
     class ProximalAdagrad(base):
@@ -28,19 +35,30 @@ def proximal_adagrad(
             super().build(var_list)
             if getattr(self, "_accumulators", None):
                 return
-            start = keras_module(keras).initializers.Constant(initial_accumulator_value)
-            self._accumulators = [_slot(self, variable, initializer=start, keras=keras) for variable in var_list]
-            self._places = {_key(variable): index for index, variable in enumerate(var_list)}
+            self._accumulators = [
+                new_slot(self, variable, name="accumulator", value=initial_accumulator_value, keras=keras)
+                for variable in var_list
+            ]
 
         def update_step(self, gradient: Any, variable: Any, learning_rate: Any = None) -> None:
             rate = tf.cast(self.learning_rate if learning_rate is None else learning_rate, variable.dtype)
-            accumulator = self._accumulators[self._places[_key(variable)]]
-            dense = tf.convert_to_tensor(gradient)
-            accumulator.assign(accumulator + tf.square(dense))
-            step = rate * tf.math.rsqrt(tf.convert_to_tensor(accumulator))
-            moved = tf.convert_to_tensor(variable) - step * dense
+            accumulator = tensorflow_variable(self._accumulators[slot_index(self, variable, keras=keras)])
+            variable = tensorflow_variable(variable)
+            if isinstance(gradient, tf.IndexedSlices):
+                slices = _without_repetition(gradient)
+                rows, values = slices.indices, slices.values
+                accumulator.scatter_add(tf.IndexedSlices(tf.square(values), rows))
+                before = tf.gather(variable, rows)
+                after = self._moved(before, values, rate * tf.math.rsqrt(tf.gather(accumulator, rows)))
+                variable.scatter_add(tf.IndexedSlices(after - before, rows))
+            else:
+                accumulator.assign_add(tf.square(gradient))
+                variable.assign(self._moved(variable, gradient, rate * tf.math.rsqrt(accumulator)))
+
+        def _moved(self, value: Any, gradient: Any, step: Any) -> Any:
+            moved = value - step * gradient
             shrunk = tf.sign(moved) * tf.maximum(tf.abs(moved) - step * l1_regularization_strength, 0.0)
-            variable.assign(shrunk / (1.0 + step * l2_regularization_strength))
+            return shrunk / (1.0 + step * l2_regularization_strength)
 
         def get_config(self) -> dict[str, Any]:
             return {
@@ -57,13 +75,7 @@ def proximal_adagrad(
     return ProximalAdagrad(learning_rate=learning_rate, name=name or "proximal_adagrad")
 
 
-def _slot(optimizer: Any, variable: Any, *, initializer: Any, keras: KerasVersion) -> Any:
-    if keras == 2:
-        return optimizer.add_variable_from_reference(
-            variable, "accumulator", initial_value=initializer(variable.shape, dtype=variable.dtype)
-        )
-    return optimizer.add_variable_from_reference(variable, name="accumulator", initializer=initializer)
-
-
-def _key(variable: Any) -> Any:
-    return variable._unique_id if hasattr(variable, "_unique_id") else id(variable)
+def _without_repetition(slices: Any) -> Any:
+    """Each row once, with the sum of its gradients."""
+    rows, places = tf.unique(slices.indices)
+    return tf.IndexedSlices(tf.math.unsorted_segment_sum(slices.values, places, tf.size(rows)), rows)

@@ -1,0 +1,42 @@
+"""Optimizers of either Keras."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from runyard.bridge.choice import KerasVersion
+from runyard.bridge.variables import tensorflow_variable
+
+
+def apply_gradients(optimizer: Any, gradients: Sequence[Any], variables: Sequence[Any], *, keras: KerasVersion) -> None:
+    """Applies gradients that are already reduced over replicas: no further reduction happens."""
+    pairs = [pair for pair in zip(gradients, variables, strict=True) if pair[0] is not None]
+    if keras == 2:
+        optimizer.apply_gradients(pairs, skip_gradients_aggregation=True)
+    else:
+        optimizer.apply_gradients(pairs)
+
+
+def without_reduction(optimizer: Any, *, keras: KerasVersion) -> Any:
+    """An optimizer that leaves the reduction over replicas to us. Keras 3 has no public switch for it."""
+    if keras == 3 and hasattr(optimizer, "_all_reduce_sum_gradients"):
+        optimizer._all_reduce_sum_gradients = lambda grads_and_vars: grads_and_vars
+    return optimizer
+
+
+def optimizer_variables(optimizer: Any) -> list[Any]:
+    """Everything that an optimizer remembers, its step counter included."""
+    variables: Any = optimizer.variables
+    listed: Any = variables() if callable(variables) else variables
+    return [tensorflow_variable(variable) for variable in listed]
+
+
+def learning_rate_of(optimizer: Any) -> float:
+    """The rate of the next step, a schedule's value included."""
+    rate: Any = optimizer.learning_rate
+    return float(rate(optimizer.iterations)) if callable(rate) else float(rate)
+
+
+def finish_optimizer(optimizer: Any, variables: Sequence[Any]) -> None:
+    """What Keras does at the end of training: with `use_ema`, the averages become the weights."""
+    if getattr(optimizer, "use_ema", False):
+        optimizer.finalize_variable_values(variables)

@@ -1,0 +1,76 @@
+"""The run record: what a resumed run must not draw again, fixed before the first step."""
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from runyard.checkpoint.durable import write_json
+from runyard.errors import CheckpointError
+
+_FILE = "run.json"
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """The facts of a run.
+
+    Args:
+        seed: of everything random.
+        now: the moment that `${DATE}$` speaks of.
+        versions: of Python, TensorFlow, Keras and Runyard at the start.
+        threads: TensorFlow's, within and between operations.
+        job: the resolved job.
+        result: what came out, once it is finished.
+    """
+
+    seed: int
+    now: str
+    versions: dict[str, str]
+    threads: dict[str, int]
+    job: dict[str, Any]
+    result: dict[str, Any] | None = None
+    format: int = field(default=1)
+
+    @property
+    def finished(self) -> bool:
+        return self.result is not None
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self.now)
+
+    def with_result(self, result: dict[str, Any]) -> "RunRecord":
+        return replace(self, result=result)
+
+    def write(self, directory: Path) -> None:
+        write_json(directory / _FILE, asdict(self))
+
+
+def read_record(directory: Path) -> RunRecord | None:
+    """The record of the run in a directory, or None if none was begun there.
+
+    Raises:
+        CheckpointError: if there is one that cannot be read.
+    """
+    path = directory / _FILE
+    try:
+        return RunRecord(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise CheckpointError(
+            f"the run record {path} cannot be read: {error}", hint="remove it, or start over with --fresh"
+        ) from error
+
+
+def changed_keys(old: Any, new: Any, *, path: str = "") -> list[str]:
+    """Where two resolved jobs differ, as paths."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        found: list[str] = []
+        for key in [*old, *(key for key in new if key not in old)]:
+            inner = f"{path}.{key}" if path else str(key)
+            found += changed_keys(old.get(key), new.get(key), path=inner)
+        return found
+    return [] if old == new else [path]

@@ -1,0 +1,105 @@
+"""A dataset run through a model without training: losses and metrics over all of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.bridge import call_model, keras_version_of
+from runyard.config.written_forms import LossForms, MetricForms
+from runyard.data.elements import Element, split_element
+from runyard.data.inputs import InputChoice
+from runyard.errors import ModelError
+from runyard.training.loop import ManySteps
+from runyard.training.losses import Losses, build_losses
+from runyard.training.metric_board import MetricBoard, build_board
+from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.step import loss_names, rows_of
+from runyard.training.sums import LossSums
+
+_ALL = 2**62
+
+
+class Evaluation:
+    """One dataset and one model. Variables and the graph are made once and used for every pass."""
+
+    def __init__(
+        self, model: Any, *, dataset: Any, inputs: InputChoice, losses: Losses | None, board: MetricBoard
+    ) -> None:
+        self._model = model
+        self._dataset = dataset
+        self._inputs = inputs
+        self._losses = losses
+        self._board = board
+        self._sums = LossSums(loss_names(losses.names) if losses else [])
+        self._run = ManySteps(self._one_batch)
+
+    @property
+    def names(self) -> list[str]:
+        return [*self._sums.names, *self._board.names]
+
+    @property
+    def traces(self) -> int:
+        return self._run.traces
+
+    def __call__(self, *, batches: int | None = None) -> dict[str, Any]:
+        """Losses and metrics over the dataset, or its first batches."""
+        self._sums.reset()
+        self._board.reset()
+        self._run(iter(self._dataset), at_most=_ALL if batches is None else batches)
+        return {**self._sums.means(), **self._board.results()}
+
+    def _one_batch(self, batch: Any) -> None:
+        element = split_element(batch)
+        outputs = call_model(self._model, self._inputs.apply(element.inputs), training=False)
+        if self._losses is not None:
+            values = self._losses.unweighted(element.labels, outputs, element.weights)
+            weighted = [value * weight for value, weight in zip(values, self._losses.weights, strict=True)]
+            extra = [tf.cast(value, tf.float32) for value in self._model.losses]
+            single = values if len(values) > 1 else []
+            self._sums.add([tf.add_n([*weighted, *extra]), *single], rows=rows_of(element.inputs))
+        self._board.update(element, outputs)
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """What an evaluation measures."""
+
+    losses: LossForms | None
+    metrics: MetricForms | None
+    weighted_metrics: MetricForms | None
+    loss_factory: Callable[[Any], object]
+    metric_factory: Callable[[Any], object]
+
+
+def build_evaluation(
+    model: Any, *, dataset: Any, inputs: InputChoice, plan: EvaluationPlan
+) -> tuple[Evaluation, Sequence[str]]:
+    """An evaluation, and remarks. Losses that do not fit the model's outputs are left out with a remark.
+
+    Args:
+        dataset: in batches.
+    """
+    keras = keras_version_of(model)
+    assert keras is not None
+    element: Element = split_element(dataset.element_spec)
+    outputs = trace_outputs(model, inputs.apply(element.inputs))
+    layout = layout_of(model, outputs)
+    remarks: list[str] = []
+    losses = None
+    if plan.losses is not None:
+        try:
+            losses = build_losses(plan.losses, layout=layout, keras=keras, factory=plan.loss_factory)
+        except ModelError as error:
+            remarks.append(f"no loss is computed here: {error}")
+    board = build_board(
+        plan.metrics,
+        plan.weighted_metrics,
+        layout=layout,
+        labels=element.labels,
+        outputs=outputs,
+        keras=keras,
+        factory=plan.metric_factory,
+    )
+    return Evaluation(model, dataset=dataset, inputs=inputs, losses=losses, board=board), remarks

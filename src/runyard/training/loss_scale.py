@@ -1,0 +1,45 @@
+"""Loss scaling for half precision: ours, because Keras's own does not work with several workers."""
+
+from typing import Any
+
+import tensorflow as tf
+
+_START = 2.0**15
+_GROW_AFTER = 2000
+
+
+class LossScale:
+    """A factor that keeps small gradients from vanishing: doubled after many good steps, halved after a bad one."""
+
+    def __init__(self) -> None:
+        self.factor = tf.Variable(tf.constant(_START), trainable=False, name="loss_scale")
+        self._good_steps = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="loss_scale_good_steps")
+
+    @property
+    def variables(self) -> list[Any]:
+        return [self.factor, self._good_steps]
+
+    def scale(self, loss: Any) -> Any:
+        return loss * self.factor
+
+    def unscale(self, gradients: list[Any]) -> list[Any]:
+        inverse = 1.0 / self.factor
+        return [None if gradient is None else gradient * inverse for gradient in gradients]
+
+    def learn(self, finite: Any) -> None:
+        """Takes in whether the gradients of a step were finite."""
+        good = tf.where(finite, self._good_steps + 1, tf.zeros_like(self._good_steps))
+        grow = good >= _GROW_AFTER
+        shrunk = tf.maximum(self.factor / 2.0, 1.0)
+        self.factor.assign(tf.where(finite, tf.where(grow, self.factor * 2.0, self.factor), shrunk))
+        self._good_steps.assign(tf.where(grow, tf.zeros_like(good), good))
+
+
+def all_finite(tensors: list[Any]) -> Any:
+    """Whether no number is NaN or infinite."""
+    checks = [tf.reduce_all(tf.math.is_finite(tensor)) for tensor in map(_dense_part, tensors) if tensor is not None]
+    return tf.reduce_all(tf.stack(checks))
+
+
+def _dense_part(gradient: Any) -> Any:
+    return gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient

@@ -1,0 +1,54 @@
+"""Early stopping, with the weights of the best epoch."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runyard.config.plugins import EarlyStopping
+from runyard.telemetry import say
+from runyard.training.observers.base import Observer, Run
+from runyard.training.stopping import StoppingRule, Verdict
+
+
+class EarlyStoppingObserver(Observer):
+    """Stops a run, and puts the best weights back at its end.
+
+    Args:
+        weights: the variables that are kept; those that validation has seen.
+    """
+
+    def __init__(self, config: EarlyStopping, *, weights: Sequence[Any]) -> None:
+        self._config = config
+        self._rule = StoppingRule(config)
+        self._weights = list(weights)
+        self._best: list[Any] | None = None
+
+    def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
+        value = results.get(self._config.monitor)
+        if value is None:
+            return
+        verdict = self._rule.judge(float(value), epoch=run.epoch)
+        if self._config.restore_best_weights and (verdict is Verdict.BETTER or self._best is None):
+            self._best = [variable.read_value() for variable in self._weights]
+        if verdict is Verdict.STOP:
+            best = f"{self._rule.best:.6g} in epoch {(self._rule.best_epoch or 0) + 1}" if self._rule.best else "none"
+            run.request_stop(
+                f"{self._config.monitor} has not become better for {self._rule.waited} epochs (best: {best})"
+            )
+
+    def on_train_end(self, run: Run) -> None:
+        if self._best is None:
+            return
+        for variable, value in zip(self._weights, self._best, strict=True):
+            variable.assign(value)
+        if self._rule.best_epoch is not None:
+            say(f"The weights are those of epoch {self._rule.best_epoch + 1}, the best by {self._config.monitor}.")
+
+    def tensors(self) -> Mapping[str, Any]:
+        return {f"{place:05d}": value for place, value in enumerate(self._best or [])}
+
+    def values(self) -> Mapping[str, Any]:
+        return self._rule.values()
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        self._rule.load_values(dict(values))
+        self._best = [tensors[name] for name in sorted(tensors)] or None

@@ -1,0 +1,68 @@
+"""The training step: one batch, everything that happens to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.data.elements import Element, split_element
+from runyard.training.backward import Backward, BackwardPass
+from runyard.training.class_weight import ClassWeight
+from runyard.training.metric_board import MetricBoard
+from runyard.training.sums import LossSums
+from runyard.training.update import Update
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """Runs inside a `tf.function`. All that it remembers is in variables."""
+
+    backward: BackwardPass
+    update: Update
+    board: MetricBoard
+    sums: LossSums
+    step: Any
+    class_weight: ClassWeight | None = None
+    jit_compile: bool = False
+
+    def __call__(self, batch: Any) -> None:
+        element = self._weighted(split_element(batch))
+        result = self._differentiate(element)
+        self.sums.add([result.total, *self._single_losses(result)], rows=rows_of(element.inputs))
+        self.board.update(element, result.outputs)
+        self.update(result, step=self.step)
+        self.step.assign_add(1)
+
+    def _single_losses(self, result: Backward) -> Sequence[Any]:
+        """Several outputs are logged one by one, too, as Keras does."""
+        return result.losses if len(result.losses) > 1 else ()
+
+    def _weighted(self, element: Element) -> Element:
+        if self.class_weight is None:
+            return element
+        return Element(element.inputs, element.labels, self.class_weight.apply(element.labels, element.weights))
+
+    def _differentiate(self, element: Element) -> Backward:
+        if not self.jit_compile:
+            return self.backward(element)
+        results: list[Backward] = []
+
+        def compiled(inputs: Any, labels: Any, weights: Any) -> Any:
+            result = self.backward(Element(inputs, labels, weights))
+            results.append(result)
+            return result.outputs, result.total, list(result.losses), [list(task) for task in result.tasks]
+
+        function = tf.function(compiled, jit_compile=True, autograph=False)
+        outputs, total, losses, tasks = function(element.inputs, element.labels, element.weights)
+        return Backward(outputs, total, losses, tasks, regularised=results[-1].regularised)
+
+
+def rows_of(inputs: Any) -> Any:
+    """How many rows a batch has."""
+    return tf.shape(tf.nest.flatten(inputs)[0], out_type=tf.int64)[0]
+
+
+def loss_names(outputs: Sequence[str]) -> list[str]:
+    """`loss`, and `<output>_loss` for each when there are several."""
+    return ["loss", *(f"{name}_loss" for name in outputs if len(outputs) > 1)]

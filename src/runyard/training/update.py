@@ -1,0 +1,105 @@
+"""From gradients to changed weights: unscale, test, PCGrad, accumulate, clip, apply, average."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.bridge import KerasVersion, apply_gradients, tensorflow_variable
+from runyard.config.train_args import Gradient
+from runyard.training.accumulation import Accumulation
+from runyard.training.average import WeightAverage
+from runyard.training.backward import Backward
+from runyard.training.clipping import clip
+from runyard.training.loss_scale import LossScale, all_finite
+from runyard.training.pcgrad import project_conflicts
+
+
+@dataclass(frozen=True)
+class Update:
+    """Changes the variables of one or several optimizers."""
+
+    optimizers: Sequence[Any]
+    groups: Sequence[Sequence[Any]]
+    keras: KerasVersion
+    config: Gradient
+    seed: int
+    pcgrad: bool = False
+    loss_scale: LossScale | None = None
+    accumulation: Accumulation | None = None
+    average: WeightAverage | None = None
+    stop_on_nan: bool = False
+    finite: Any = field(default=None)
+    """A variable that becomes False when a loss is not finite and the training must end."""
+
+    def __call__(self, backward: Backward, *, step: Any) -> None:
+        gradients = self._combined(backward, step=step)
+        if self.stop_on_nan:
+            good = tf.math.is_finite(backward.total)
+            self.finite.assign(good)
+            tf.cond(good, lambda: self._checked(gradients), _nothing)
+        else:
+            self._checked(gradients)
+
+    def flush(self) -> None:
+        """Applies what has been accumulated so far: the last, smaller group of batches of an epoch."""
+        if self.accumulation is not None:
+            tf.cond(self.accumulation.pending, lambda: self._change(self.accumulation_mean()), _nothing)
+
+    def accumulation_mean(self) -> list[Any]:
+        assert self.accumulation is not None
+        return self.accumulation.take()
+
+    @property
+    def own_variables(self) -> list[Any]:
+        """What it remembers beside the optimizers' own variables, for checkpoints."""
+        parts = (self.loss_scale, self.accumulation, self.average)
+        return [variable for part in parts if part is not None for variable in part.variables]
+
+    def _combined(self, backward: Backward, *, step: Any) -> list[Any]:
+        if not self.pcgrad:
+            return self._unscaled(backward.tasks[0])
+        tasks = [self._dense(self._unscaled(gradients)) for gradients in backward.tasks]
+        regularisation = tasks.pop() if backward.regularised else None
+        combined = project_conflicts(tasks, seed=self.seed, step=step)
+        if regularisation is None:
+            return combined
+        return [gradient + extra for gradient, extra in zip(combined, regularisation, strict=True)]
+
+    def _unscaled(self, gradients: Sequence[Any]) -> list[Any]:
+        return self.loss_scale.unscale(list(gradients)) if self.loss_scale is not None else list(gradients)
+
+    def _dense(self, gradients: Sequence[Any]) -> list[Any]:
+        variables = [tensorflow_variable(variable) for group in self.groups for variable in group]
+        return [
+            tf.zeros_like(variable) if gradient is None else tf.convert_to_tensor(gradient)
+            for gradient, variable in zip(gradients, variables, strict=True)
+        ]
+
+    def _checked(self, gradients: list[Any]) -> Any:
+        if self.loss_scale is None:
+            return self._accumulated(gradients)
+        good = all_finite(gradients)
+        self.loss_scale.learn(good)
+        return tf.cond(good, lambda: self._accumulated(gradients), _nothing)
+
+    def _accumulated(self, gradients: list[Any]) -> Any:
+        if self.accumulation is None:
+            return self._change(gradients)
+        self.accumulation.add(self._dense(gradients))
+        return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
+
+    def _change(self, gradients: list[Any]) -> Any:
+        left = clip(gradients, config=self.config)
+        for optimizer, group in zip(self.optimizers, self.groups, strict=True):
+            mine, left = left[: len(group)], left[len(group) :]
+            apply_gradients(optimizer, mine, group, keras=self.keras)
+        if self.average is not None:
+            self.average.update()
+        return _nothing()
+
+
+def _nothing() -> Any:
+    """Both branches of a `tf.cond` must return something."""
+    return tf.constant(0)

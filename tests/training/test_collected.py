@@ -1,0 +1,59 @@
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from runyard.errors import DataError
+from runyard.training.collected import CollectedMetric
+from runyard.training.grouped_auc import grouped_auc
+
+label, output = tf.constant([[0], [1]]), tf.constant([[0.2], [0.8]])
+
+
+def collected(group_key: int | str) -> CollectedMetric:
+    return CollectedMetric("gauc", group_key=group_key, value=grouped_auc)
+
+
+def update(metric: CollectedMetric, inputs: Any, weight: Any = None) -> None:
+    metric.update(inputs, label=label, output=output, weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("group_key", "inputs"),
+    [(1, (output, tf.constant([7, 7]))), ("uid", {"uid": tf.constant([["a"], ["a"]])}), (0, [tf.constant([7, 7])])],
+)
+def test_groups_come_from_the_inputs(group_key: int | str, inputs: Any) -> None:
+    metric = collected(group_key)
+    update(metric, inputs)
+    assert metric.result() == 1.0
+
+
+def test_rows_of_all_batches_count() -> None:
+    received: list[Any] = []
+    metric = CollectedMetric("gauc", group_key=0, value=lambda *columns: received.extend(columns) or 0.25)
+    step = tf.function(lambda ids: update(metric, (ids,), tf.constant([1.0, 2.0])), autograph=False)
+    for ids in ([1, 2], [3, 4]):
+        step(tf.constant(ids))
+    assert metric.result() == 0.25
+    assert [column.tolist() for column in received] == [
+        [1, 2, 3, 4],
+        [0.0, 1.0, 0.0, 1.0],
+        pytest.approx([0.2, 0.8, 0.2, 0.8]),
+        [1.0, 2.0, 1.0, 2.0],
+    ]
+
+
+def test_reset_forgets_the_rows() -> None:
+    metric = collected(0)
+    update(metric, (tf.constant([1, 1]),))
+    metric.reset_state()
+    assert metric.result() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("inputs", "there"), [({"x": output}, r"has \['x'\]"), ((output,), r"has \[0\]"), (output, "is one tensor")]
+)
+def test_a_missing_id_is_refused(inputs: Any, there: str) -> None:
+    metric = collected("uid" if isinstance(inputs, dict) else 1)
+    with pytest.raises(DataError, match=f"gauc: user_id_index is .*, but x {there}"):
+        update(metric, inputs)
