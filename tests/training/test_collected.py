@@ -57,3 +57,20 @@ def test_a_missing_id_is_refused(inputs: Any, there: str) -> None:
     metric = collected("uid" if isinstance(inputs, dict) else 1)
     with pytest.raises(DataError, match=f"gauc: user_id_index is .*, but x {there}"):
         update(metric, inputs)
+
+
+@pytest.mark.parametrize("ids", [[7, 7], ["a", "a"]])
+def test_rows_survive_a_checkpoint(ids: Any) -> None:
+    saved, resumed = collected(0), collected(0)
+    update(saved, (tf.constant(ids),))
+    update(saved, (tf.constant(ids),), None)
+    resumed.load_columns(saved.columns())
+    update(resumed, (tf.constant(ids),))
+    assert resumed.result() == saved.result() == 1.0
+    assert [len(column) for column in resumed.columns()] == [6, 6, 6]
+
+
+def test_no_rows_survive_a_checkpoint_too() -> None:
+    metric = collected(0)
+    metric.load_columns(collected(0).columns())
+    assert metric.result() == 0.0

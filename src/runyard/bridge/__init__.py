@@ -12,6 +12,7 @@ from runyard.bridge.optimizers import (
     optimizer_variables,
     without_reduction,
 )
+from runyard.bridge.precision import use_half_precision
 from runyard.bridge.random_state import random_states
 from runyard.bridge.seeds import seed_keras
 from runyard.bridge.slots import new_slot, slot_index
@@ -38,6 +39,7 @@ __all__ = [
     "slot_index",
     "start_tensorflow",
     "tensorflow_variable",
+    "use_half_precision",
     "variable_key",
     "variable_name",
     "without_reduction",

@@ -32,8 +32,9 @@ def optimizer_variables(optimizer: Any) -> list[Any]:
 
 def learning_rate_of(optimizer: Any) -> float:
     """The rate of the next step, a schedule's value included."""
-    rate: Any = optimizer.learning_rate
-    return float(rate(optimizer.iterations)) if callable(rate) else float(rate)
+    rate: Any = optimizer._learning_rate  # Keras 2's `learning_rate` is what the last step used
+    value: Any = rate(optimizer.iterations) if callable(rate) else rate
+    return float(value)
 
 
 def finish_optimizer(optimizer: Any, variables: Sequence[Any]) -> None:

@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from runyard.checkpoint.durable import publish_directory, storage_errors, write_json
 from runyard.checkpoint.state import Snapshot, describe_tensor
-from runyard.errors import StorageError
+from runyard.errors import CheckpointError, StorageError
 
 _MANIFEST = "manifest.json"
 _TENSORS = "tensors"
@@ -99,6 +99,9 @@ class CheckpointStore:
                 warn(f"checkpoint {path} is damaged ({error}), the one before it is used")
         return None
 
+    def any(self) -> bool:
+        return next(self._published(), None) is not None
+
     def clear(self) -> None:
         """Removes all checkpoints."""
         for path in self._directory.glob(f"*{_PREFIX}*"):
@@ -110,6 +113,24 @@ class CheckpointStore:
     def _remove_oldest(self) -> None:
         for path in list(self._published())[: -self._keep]:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def begin_anew(directory: Path, *, fresh: bool) -> None:
+    """Makes room for a new run.
+
+    Args:
+        fresh: whether the user has asked to throw old checkpoints away.
+
+    Raises:
+        CheckpointError: if there are checkpoints whose run record is gone, and the user has not.
+    """
+    store = CheckpointStore(directory, keep=1)
+    if not fresh and store.any():
+        raise CheckpointError(
+            f"there are checkpoints in {directory}, but no record of their run",
+            hint="--fresh removes them and starts over; or choose another ckpt_path",
+        )
+    store.clear()
 
 
 def _write_tensors(snapshot: Snapshot, directory: Path) -> None:

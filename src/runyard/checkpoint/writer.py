@@ -39,6 +39,11 @@ class BackgroundWriter:
             self._thread = None
         self.raise_failure()
 
+    def join_quietly(self) -> None:
+        """Waits for the last checkpoint, whether it succeeds or not."""
+        if self._thread is not None:
+            self._thread.join()
+
     def raise_failure(self) -> None:
         if self._failure is not None:
             failure, self._failure = self._failure, None

@@ -16,6 +16,7 @@ from runyard.script.contract import (
     CREATE_MODEL,
     GROUP_VARIABLES,
     MODEL_TO_SAVE,
+    OBSERVERS,
     PREDICT_DATASET,
     TEST_DATASET,
     TRAIN_DATASET,
@@ -104,6 +105,10 @@ class JobScript:
         self._require(isinstance(groups, tuple | list), GROUP_VARIABLES, groups)
         assert isinstance(groups, tuple | list)
         return [list(group) for group in groups]
+
+    def observers(self) -> object:
+        """What `awf_observers_fn` returns, or None where there is none."""
+        return self._call(OBSERVERS) if self.has(OBSERVERS) else None
 
     def loss_factory(self, model: Any) -> Any:
         def make(spec: LossSpec) -> object:

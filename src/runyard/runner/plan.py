@@ -1,7 +1,8 @@
 """Everything about a job that can be known before TensorFlow is imported."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from runyard.config import InvalidJob, Job, JobDraft, JobPaths, JobRequest, check_draft, draft_job
 from runyard.runner.requirements import unmet_requirements
@@ -18,6 +19,7 @@ class Plan:
     draft: JobDraft
     tasks: frozenset[Task]
     remarks: tuple[str, ...]
+    now: datetime
 
     @property
     def paths(self) -> JobPaths:
@@ -33,6 +35,8 @@ def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> P
     Raises:
         InvalidJob: with every problem of both.
     """
+    request = replace(request, now=request.now or datetime.now())
+    assert request.now is not None
     draft = draft_job(request)
     wanted = frozenset(tasks) if tasks is not None else described_tasks(draft)
     outline = outline_script(draft.script_path) if draft.script_path else Outline({}, complete=False)
@@ -46,7 +50,7 @@ def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> P
         remarks += factories.remarks
     if problems or checked.job is None:
         raise InvalidJob(problems)
-    return Plan(checked.job, draft, wanted, tuple(remarks))
+    return Plan(checked.job, draft, wanted, tuple(remarks), request.now)
 
 
 _SIGNS = {

@@ -66,6 +66,9 @@ class Engine:
         """Losses and metrics of the epoch so far."""
         return {**self.sums.means(), **self.board.results()}
 
+    def results_names(self) -> list[str]:
+        return [*self.sums.names, *self.board.names]
+
     def reset_results(self) -> None:
         self.sums.reset()
         self.board.reset()

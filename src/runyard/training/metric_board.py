@@ -42,9 +42,8 @@ class MetricBoard:
         for entry in self._entries:
             position = entry.placed.position
             label, output = _label_of(entry.placed, labels), flat[position]
-            label, weight = align(
-                label, output, weights[position] if entry.placed.weighted else None, keras=self._keras
-            )
+            weight = weights[position] if entry.placed.weighted else None
+            label, weight = align(label, output, weight, keras=self._keras)
             if isinstance(entry.metric, CollectedMetric):
                 entry.metric.update(element.inputs, label=label, output=output, weight=weight)
             else:

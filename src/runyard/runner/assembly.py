@@ -1,0 +1,162 @@
+"""A training put together from a plan: script, model, data, engine, observers, checkpoints."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.bridge import tensorflow_variable, use_half_precision
+from runyard.config.train_args import TrainArgs
+from runyard.data.elements import split_element
+from runyard.data.pipeline import prepare
+from runyard.data.position import DataPosition
+from runyard.errors import DataError
+from runyard.runner.fitting import refuse_unfit
+from runyard.runner.job_script import JobScript
+from runyard.runner.observing import build_observers
+from runyard.runner.plan import Plan
+from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.validating import build_validation
+from runyard.runner.validation import training_inputs
+from runyard.script import load_script
+from runyard.telemetry import note, say
+from runyard.training.checkpoints import Checkpoints
+from runyard.training.engine import Engine, UserFactories, build_engine
+from runyard.training.fit import Fit, Limits, Outcome, refuse_unknown_monitor, steps_in_epoch
+from runyard.training.observers.base import Observer
+from runyard.training.randomness import Purpose, seed_for
+from runyard.training.signals import StopSignals
+from runyard.training.validation import Validation
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A training that is ready to start."""
+
+    script: JobScript
+    args: TrainArgs
+    engine: Engine
+    data: DataPosition
+    validation: Validation
+    observers: Sequence[Observer]
+    limits: Limits
+    directory: Path | None
+    """Where checkpoints go; None for a training that keeps nothing."""
+
+    def active(self) -> AbstractContextManager[None]:
+        return self.script.script.active()
+
+    def fit(self) -> Outcome:
+        """Trains, from the newest checkpoint if there is one."""
+        with StopSignals() as signals:
+            fit = Fit(
+                self.engine,
+                data=self.data,
+                validation=self.validation,
+                observers=self.observers,
+                limits=self.limits,
+                signals=signals,
+            )
+            if self.directory is None:
+                return fit(None)
+            checkpoints = Checkpoints(
+                self.directory,
+                config=self.args.checkpoint,
+                parts=fit.parts(),
+                published=lambda path: [observer.on_checkpoint(fit, str(path)) for observer in self.observers] and None,
+            )
+            try:
+                step = checkpoints.restore()
+                if step is not None:
+                    say(f"Going on from the checkpoint at step {step} (epoch {fit.epoch + 1}).")
+                return fit(checkpoints)
+            finally:
+                checkpoints.abandon()
+
+
+def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOptions) -> Assembled:
+    """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
+    args = training_args(plan)
+    _configure_tensorflow(args)
+    path = plan.draft.script_path
+    assert path is not None, "the job file was checked"
+    seed_for(seed, purpose=Purpose.MODEL)
+    loaded = load_script(path)
+    with loaded.active():
+        script = JobScript(loaded, plan.job, plan.paths, lenient=plan.draft.lenient)
+        seed_for(seed, purpose=Purpose.MODEL)
+        model = script.create_model()
+        seed_for(seed, purpose=Purpose.TRAINING_DATA)
+        dataset = _training_set(script, args=args, options=options)
+        data = DataPosition(dataset, say=say)
+        engine = _engine(script, model, dataset=dataset, args=args, seed=seed)
+        seed_for(seed, purpose=Purpose.VALIDATION_DATA)
+        validation = build_validation(script, model=model, args=args, engine=engine, options=options)
+        limits = _limits(args, data=data, options=options)
+        if args.early_stopping is not None and not options.limited_data:
+            refuse_unknown_monitor(args.early_stopping.monitor, names=[*engine.results_names(), *validation.names])
+        observers = build_observers(
+            script, plan=plan, args=args, engine=engine, limits=limits, dataset=dataset, options=options
+        )
+    for remark in engine.remarks:
+        note(remark)
+    return Assembled(script, args, engine, data, validation, observers, limits, directory)
+
+
+def _configure_tensorflow(args: TrainArgs) -> None:
+    """Threads and precision. Both are the process's, so a second job of the process keeps the first one's threads."""
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(args.intra_op_paral)
+        tf.config.threading.set_inter_op_parallelism_threads(args.inter_op_paral)
+    except RuntimeError:
+        if args.intra_op_paral or args.inter_op_paral:
+            note("TensorFlow is already running: inter_op_paral and intra_op_paral have no effect in this process")
+    if args.mix_precision:
+        use_half_precision()
+    tf.get_logger().setLevel("INFO" if args.verbose else "ERROR")
+
+
+def _training_set(script: JobScript, *, args: TrainArgs, options: TrainOptions) -> Any:
+    made = script.train_dataset()
+    prepared = prepare(
+        made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=args.input
+    )
+    say(f"Training data: {prepared.done}.")
+    if options.overfit_batches is not None:
+        return prepared.dataset.take(options.overfit_batches).cache()
+    return prepared.dataset
+
+
+def _engine(script: JobScript, model: Any, *, dataset: Any, args: TrainArgs, seed: int) -> Engine:
+    element = split_element(dataset.element_spec)
+    factories = UserFactories(
+        losses=script.loss_factory(model), metrics=script.metric_factory(model), groups=script.variable_groups
+    )
+    inputs = training_inputs(args)
+    message = "the training set does not fit the model"
+    with refuse_unfit(message, came=element.inputs, folder=script.script.path.parent):
+        return build_engine(model, args=args, element=element, inputs=inputs, factories=factories, seed=seed)
+
+
+def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Limits:
+    steps_per_epoch = None
+    if data.endless and options.overfit_batches is None:
+        if args.num_samples is None:
+            raise DataError(
+                "the training set is endless, so an epoch needs an end", hint="give train_args.num_samples, or no repeat()"
+            )
+        steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=args.batch_size)
+    return Limits(
+        epochs=1 if options.fast_dev_run else args.epochs,
+        steps_per_epoch=steps_per_epoch,
+        max_steps=options.max_steps,
+        steps_per_call=args.steps_per_execution,
+        checkpoint_every=args.checkpoint.every_steps,
+    )
+
+
+def model_weights(model: Any) -> list[Any]:
+    return [tensorflow_variable(variable) for variable in model.weights]

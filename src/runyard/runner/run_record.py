@@ -1,0 +1,61 @@
+"""Starting or going on with a run: what is recorded, and what a finished run says."""
+
+import platform
+from datetime import datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from runyard import __version__
+from runyard.checkpoint.record import RunRecord, changed_keys
+from runyard.config.train_args import TrainArgs
+from runyard.telemetry import note
+
+_MAY_CHANGE = ("epochs", "num_workers", "num_pss")
+"""Keys whose change does not touch what has been trained so far."""
+
+
+def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs) -> RunRecord:
+    return RunRecord(
+        seed=seed,
+        now=now.isoformat(),
+        versions=versions(),
+        threads={"intra": args.intra_op_paral, "inter": args.inter_op_paral},
+        job=job,
+    )
+
+
+def versions() -> dict[str, str]:
+    """What the run depends on."""
+    packages = {name: metadata.version(name) for name in ("tensorflow", "keras", "tf-keras", "numpy")}
+    return {"python": platform.python_version(), "runyard": __version__, **packages}
+
+
+def tell_changes(record: RunRecord, *, job: dict[str, Any]) -> None:
+    """Notes what is no longer as it was when the run began: then it cannot end as it would have."""
+    changed = [key for key in changed_keys(record.job, job) if key.rpartition(".")[2] not in _MAY_CHANGE]
+    if changed:
+        note(f"the job has changed since this run began: {', '.join(changed)}; --fresh starts over")
+    now = versions()
+    newer = [f"{name} {old} -> {now.get(name)}" for name, old in record.versions.items() if now.get(name) != old]
+    if newer:
+        note(f"versions have changed since this run began: {', '.join(newer)}")
+
+
+def is_complete(record: RunRecord, *, args: TrainArgs, max_steps: int | None) -> bool:
+    """Whether a finished run has nothing left to do for this command."""
+    result = record.result
+    if result is None:
+        return False
+    if result["stopped_early"] or result["epochs"] >= args.epochs:
+        return True
+    return max_steps is not None and result["step"] >= max_steps
+
+
+def finished_message(record: RunRecord, *, directory: Path) -> str:
+    result = record.result or {}
+    models = ", ".join(result.get("models", [])) or "nothing"
+    return (
+        f"This run is finished ({result.get('reason')}): {models}\n"
+        f"To go on, raise train_args.epochs; to start over, use --fresh or another ckpt_path (now {directory})."
+    )

@@ -1,0 +1,119 @@
+"""`runyard train`: load, build, fit, save."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from runyard.checkpoint.lock import RunLock
+from runyard.checkpoint.record import RunRecord, read_record
+from runyard.config import JobRequest, resolved_job
+from runyard.config.train_args import TrainArgs
+from runyard.runner.plan import Plan, plan_job
+from runyard.runner.run_record import finished_message, is_complete, new_record, tell_changes
+from runyard.script import Task
+from runyard.telemetry import note, say
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """What the command line says beyond the job."""
+
+    fresh: bool = False
+    max_steps: int | None = None
+    overfit_batches: int | None = None
+    fast_dev_run: bool = False
+
+    @property
+    def limited_data(self) -> bool:
+        """Whether only a few batches are used, so that metrics mean little."""
+        return self.fast_dev_run or self.overfit_batches is not None
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What came out of a training."""
+
+    reason: str
+    epochs: int = 0
+    step: int = 0
+    results: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    models: tuple[str, ...] = ()
+
+
+def train(request: JobRequest, options: TrainOptions) -> TrainResult:
+    """Trains a job to its end, from wherever an earlier run of it stopped.
+
+    Raises:
+        RunyardError: the kind says what went wrong; see `errors`.
+    """
+    plan = plan_job(request, tasks={Task.TRAIN})
+    if plan.job.skip:
+        return TrainResult("the job says skip")
+    if options.fast_dev_run:
+        from runyard.runner.rehearsed_training import rehearse_training
+
+        return rehearse_training(plan, options)
+    directory = checkpoint_directory(plan)
+    with RunLock(directory):
+        record = None if options.fresh else read_record(directory)
+        if record is not None:
+            plan = plan_job(replace(request, now=record.moment), tasks={Task.TRAIN})
+            if is_complete(record, args=training_args(plan), max_steps=options.max_steps):
+                say(finished_message(record, directory=directory))
+                return _of_record(record)
+        for remark in plan.remarks:
+            note(remark)
+        return _train(plan, record=record, directory=directory, options=options)
+
+
+def training_args(plan: Plan) -> TrainArgs:
+    args = plan.job.job_detail.train_args
+    assert args is not None, "the job file was checked"
+    return args
+
+
+def checkpoint_directory(plan: Plan) -> Path:
+    return plan.paths.in_data(training_args(plan).ckpt_path)
+
+
+def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: TrainOptions) -> TrainResult:
+    os.environ.update(plan.job.envs)
+    from runyard.bridge import start_tensorflow
+
+    start_tensorflow(plan.job.keras)
+    from runyard.checkpoint.store import begin_anew
+    from runyard.runner.assembly import assemble
+    from runyard.training.randomness import draw_seed
+
+    args = training_args(plan)
+    shown = resolved_job(plan.job, plan.paths)
+    if record is None:
+        begin_anew(directory, fresh=options.fresh)
+        seed = args.seed if args.seed is not None else draw_seed()
+        record = new_record(seed=seed, now=plan.now, job=shown, args=args)
+        record.write(directory)
+    else:
+        tell_changes(record, job=shown)
+    assembled = assemble(plan, seed=record.seed, directory=directory, options=options)
+    with assembled.active():
+        outcome = assembled.fit()
+        models = assembled.save(outcome)
+    result = {
+        "reason": outcome.reason,
+        "epochs": outcome.epochs,
+        "step": outcome.step,
+        "stopped_early": outcome.stopped_early,
+        "results": dict(outcome.results),
+        "models": models,
+    }
+    record.with_result(result).write(directory)
+    return _of_record(record.with_result(result))
+
+
+def _of_record(record: RunRecord) -> TrainResult:
+    result = record.result or {}
+    return TrainResult(
+        result["reason"], result["epochs"], result["step"], result["results"], models=tuple(result["models"])
+    )

@@ -1,0 +1,104 @@
+"""The checkpoints of a run: taken when they are due, written in the background, brought back at the start."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from runyard.checkpoint.fit import refuse_misfit
+from runyard.checkpoint.policy import CheckpointPolicy
+from runyard.checkpoint.state import Stateful, describe_tensor, restore_snapshot, take_snapshot
+from runyard.checkpoint.store import CheckpointStore
+from runyard.checkpoint.writer import BackgroundWriter
+from runyard.config.train_args import Checkpoint
+from runyard.telemetry import note, say
+
+_OF_FIXED_SHAPE = ("model/", "optimizer_", "update/")
+
+
+class Checkpoints:
+    """Saves and restores the parts of a run."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        config: Checkpoint,
+        parts: Mapping[str, Stateful],
+        published: Callable[[Path], None],
+    ) -> None:
+        self._directory = directory
+        self._store = CheckpointStore(directory, keep=config.keep)
+        self._parts = parts
+        self._published = published
+        self._fresh: list[Path] = []
+        self._last: tuple[int, int | None] | None = None
+        self._writer = BackgroundWriter(self._store, written=lambda path, step: self._fresh.append(path))
+        self._policy = CheckpointPolicy(
+            config.every_steps, config.every_seconds, config.every_epochs, last_time=time.monotonic()
+        )
+
+    def restore(self) -> int | None:
+        """Goes back to the newest checkpoint that is whole; its step, or None if there is none.
+
+        Raises:
+            CheckpointError: if it is of another model or optimizer.
+        """
+        found = self._store.newest(warn=note)
+        if found is None:
+            return None
+        refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
+        restore_snapshot(found.load(), self._parts)
+        self._policy.written(step=found.step, now=time.monotonic())
+        return found.step
+
+    def maybe_save(self, *, step: int, epochs_done: int | None = None) -> None:
+        """Begins to write one if it is due. If the last is still being written, it is left out."""
+        self._tell()
+        now = time.monotonic()
+        if not self._policy.due(step=step, now=now, epochs_done=epochs_done):
+            return
+        self._policy.written(step=step, now=now)
+        if self._writer.busy:
+            say(f"checkpoint at step {step} left out: the last one is still being written")
+            return
+        self._writer.submit(take_snapshot(self._parts), step=step)
+        self._last = (step, epochs_done)
+
+    def save_and_wait(self, *, step: int) -> None:
+        """Writes one now, whatever is due.
+
+        Raises:
+            StorageError: if it, or the one before it, could not be written.
+        """
+        self._writer.wait()
+        self._writer.submit(take_snapshot(self._parts), step=step)
+        self.wait()
+
+    def finish(self, *, step: int, epochs_done: int) -> None:
+        """Makes sure that the last state of the run is saved."""
+        self.wait()
+        if self._last != (step, epochs_done):
+            self.save_and_wait(step=step)
+
+    def wait(self) -> None:
+        """Waits until everything is written."""
+        self._writer.wait()
+        self._tell()
+
+    def abandon(self) -> None:
+        """After a failure: lets the last one be finished, without minding how."""
+        self._writer.join_quietly()
+
+    def _tell(self) -> None:
+        self._writer.raise_failure()
+        while self._fresh:
+            self._published(self._fresh.pop(0))
+
+    def _shapes(self) -> dict[str, dict[str, Any]]:
+        return {name: describe_tensor(tensor) for name, tensor in take_snapshot(self._parts).tensors.items()}
+
+
+def _fixed(tensors: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What must be the same in checkpoint and job. Rows that a metric has gathered may be any number."""
+    return {name: shape for name, shape in tensors.items() if name.startswith(_OF_FIXED_SHAPE)}

@@ -1,0 +1,218 @@
+"""The training, from the first step to the last: epochs, calls, validation, checkpoints, stops."""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runyard.checkpoint.state import Stateful
+from runyard.data.position import DataPosition
+from runyard.errors import DataError, ModelError, TrainingDiverged
+from runyard.training.boundaries import At, Boundary, Every, steps_to_next
+from runyard.training.checkpoints import Checkpoints
+from runyard.training.engine import Engine
+from runyard.training.observers.base import Observer
+from runyard.training.pace import Pace
+from runyard.training.signals import StopSignals
+from runyard.training.validation import Validation
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a training goes on.
+
+    Args:
+        steps_per_epoch: where an epoch of an endless dataset ends; None for where the data end.
+        max_steps: ends the whole run, in the middle of an epoch if need be.
+        steps_per_call: None to find a good number.
+        checkpoint_every: steps at which a call must end so that a checkpoint can be taken.
+    """
+
+    epochs: int
+    steps_per_epoch: int | None = None
+    max_steps: int | None = None
+    steps_per_call: int | None = None
+    checkpoint_every: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a training ended."""
+
+    epochs: int
+    step: int
+    results: Mapping[str, Any]
+    reason: str
+    stopped_early: bool
+
+
+class Fit:
+    """One training. It is also what observers see of it (`observers.base.Run`)."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        data: DataPosition,
+        validation: Validation,
+        observers: Sequence[Observer],
+        limits: Limits,
+        signals: StopSignals,
+    ) -> None:
+        self._engine = engine
+        self._data = data
+        self._validation = validation
+        self._observers = observers
+        self._limits = limits
+        self._signals = signals
+        self._pace = Pace(fixed=limits.steps_per_call)
+        self._stop_reason: str | None = None
+        self._last_results: dict[str, Any] = {}
+        self.step = 0
+
+    @property
+    def model(self) -> Any:
+        return self._engine.model
+
+    @property
+    def epoch(self) -> int:
+        return self._data.epoch
+
+    @property
+    def batch(self) -> int:
+        return self._data.batches
+
+    def results(self) -> dict[str, Any]:
+        return self._engine.results()
+
+    def request_stop(self, reason: str) -> None:
+        self._stop_reason = self._stop_reason or reason
+
+    def parts(self) -> dict[str, Stateful]:
+        """Everything that a checkpoint holds."""
+        observers = {f"observer_{place}": observer for place, observer in enumerate(self._observers)}
+        return {**self._engine.parts(), "data": self._data, **observers, "fit": self}
+
+    def tensors(self) -> Mapping[str, Any]:
+        return {}
+
+    def values(self) -> Mapping[str, Any]:
+        return {"step": self.step, "stop_reason": self._stop_reason, "results": self._last_results}
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        self.step = int(values["step"])
+        self._stop_reason = values["stop_reason"]
+        self._last_results = dict(values["results"])
+
+    def __call__(self, checkpoints: Checkpoints | None) -> Outcome:
+        """Trains until the end.
+
+        Raises:
+            Interrupted, Terminated: after a signal, when everything is saved.
+            TrainingDiverged: if a loss is not finite and the job asks to stop then.
+        """
+        self._tell(lambda observer: observer.on_train_begin(self))
+        while self._ended() is None:
+            self._one_epoch(checkpoints)
+        if checkpoints is not None:
+            checkpoints.finish(step=self.step, epochs_done=self.epoch)
+        self._tell(lambda observer: observer.on_train_end(self))
+        return Outcome(self.epoch, self.step, self._last_results, self._ended() or "", self._stop_reason is not None)
+
+    def _one_epoch(self, checkpoints: Checkpoints | None) -> None:
+        while not self._one_call():
+            self._obey_signals(checkpoints)
+            if self._ended() is not None:
+                self._last_results = self._engine.results()
+                if checkpoints is not None:
+                    checkpoints.save_and_wait(step=self.step)
+                return
+            if checkpoints is not None:
+                checkpoints.maybe_save(step=self.step)
+        self._engine.flush()
+        self._end_epoch()
+        if checkpoints is not None:
+            checkpoints.maybe_save(step=self.step, epochs_done=self.epoch)
+        self._obey_signals(checkpoints)
+
+    def _one_call(self) -> bool:
+        """Runs as many steps as go well together; True when the epoch is over."""
+        wanted = steps_to_next(self._boundaries(), step=self.step, at_most=self._pace.steps)
+        if self._limits.steps_per_epoch is not None:
+            wanted = min(wanted, self._limits.steps_per_epoch - self.batch)
+        started = time.perf_counter()
+        done = self._engine.run(self._data.iterator, at_most=wanted)
+        seconds = time.perf_counter() - started
+        self.step += done.steps
+        self._data.advance(done.steps)
+        self._pace.learn(steps=done.steps, seconds=seconds)
+        self._refuse_divergence()
+        if done.ended and self.batch == 0:
+            raise DataError("the training set is empty", hint="look at file names, filters and dropped remainders")
+        if done.steps:
+            self._tell(lambda observer: observer.on_steps(self, steps=done.steps, seconds=seconds))
+        return done.ended or self.batch == self._limits.steps_per_epoch
+
+    def _end_epoch(self) -> None:
+        results = {**self._engine.results(), "rows": self._engine.sums.rows}
+        if self._validation.due(epochs_done=self.epoch + 1):
+            found = self._validation()
+            self._tell(lambda observer: observer.on_validation(self, found))
+            results.update(found)
+        self._last_results = {name: value for name, value in results.items() if name != "rows"}
+        self._tell(lambda observer: observer.on_epoch_end(self, results))
+        self._engine.reset_results()
+        self._data.end_epoch()
+
+    def _ended(self) -> str | None:
+        """Why the training is over, or None while it is not."""
+        if self._stop_reason is not None:
+            return self._stop_reason
+        if self.epoch >= self._limits.epochs:
+            return f"{self.epoch} epochs done"
+        if self._limits.max_steps is not None and self.step >= self._limits.max_steps:
+            return f"{self.step} steps done"
+        return None
+
+    def _boundaries(self) -> list[Boundary]:
+        found = [boundary for observer in self._observers for boundary in observer.boundaries]
+        if self._limits.max_steps is not None:
+            found.append(At(self._limits.max_steps))
+        if self._limits.checkpoint_every is not None:
+            found.append(Every(self._limits.checkpoint_every))
+        return found
+
+    def _obey_signals(self, checkpoints: Checkpoints | None) -> None:
+        if self._signals.received is None:
+            return
+        if checkpoints is not None:
+            checkpoints.save_and_wait(step=self.step)
+        raise self._signals.error(saved=checkpoints is not None)
+
+    def _refuse_divergence(self) -> None:
+        if self._engine.update.stop_on_nan and not bool(self._engine.finite):
+            raise TrainingDiverged(
+                f"the loss is not finite in step {self.step} (epoch {self.epoch + 1}, batch {self.batch})",
+                hint="lower the learning rate, clip gradients (train_args.gradient), or look at this batch; "
+                "the last checkpoint stays",
+            )
+
+    def _tell(self, event: Callable[[Observer], None]) -> None:
+        for observer in self._observers:
+            event(observer)
+
+
+def steps_in_epoch(rows: int, *, batch_size: int) -> int:
+    """How many batches so many rows make."""
+    return math.ceil(rows / batch_size)
+
+
+def refuse_unknown_monitor(monitor: str, *, names: Sequence[str]) -> None:
+    """A monitor that matches nothing is an error before training, not silence after it.
+
+    Raises:
+        ModelError: with the names there are.
+    """
+    if monitor not in names:
+        raise ModelError(f"early_stopping monitors {monitor!r}, which does not exist; there are {', '.join(names)}")

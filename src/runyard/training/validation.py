@@ -1,0 +1,47 @@
+"""Validation after an epoch, over one or several datasets."""
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runyard.training.average import WeightAverage
+from runyard.training.evaluating import Evaluation
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The validation sets of a run.
+
+    Args:
+        sets: evaluations by the suffix of their names: "" for a single one.
+        every_epochs: how often.
+        batches: how many batches of each; None for all.
+        average: whose weights are validated instead of the last, if there is one.
+    """
+
+    sets: Mapping[str, Evaluation]
+    every_epochs: int = 1
+    batches: Mapping[str, int | None] | None = None
+    average: WeightAverage | None = None
+
+    @property
+    def names(self) -> list[str]:
+        return [_name(name, key) for key, evaluation in self.sets.items() for name in evaluation.names]
+
+    def due(self, *, epochs_done: int) -> bool:
+        return bool(self.sets) and epochs_done % self.every_epochs == 0
+
+    def __call__(self) -> dict[str, Any]:
+        """`val_auc`, or `val_auc(0)` for each of several sets."""
+        results: dict[str, Any] = {}
+        with self.average.in_place() if self.average else contextlib.nullcontext():
+            for key, evaluation in self.sets.items():
+                limit = (self.batches or {}).get(key)
+                found = evaluation(batches=limit)
+                results.update({_name(name, key): value for name, value in found.items()})
+        return results
+
+
+def _name(name: str, key: str) -> str:
+    return f"val_{name}({key})" if key else f"val_{name}"
