@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from runyard import __version__
-from runyard.cli import check, init, schema, show
+from runyard.cli import check, init, schema, show, train
 from runyard.errors import Interrupted, RunyardError
 from runyard.telemetry import show_error
 
@@ -40,7 +40,7 @@ def root(
     """Give it a model and data, it runs the training anywhere."""
 
 
-for _command in (init, check, show, schema):
+for _command in (init, check, train, show, schema):
     app.command(name=_command.__name__.rpartition(".")[2])(_command.command)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import tensorflow_variable, use_half_precision
+from runyard.bridge import finish_optimizer, use_half_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
@@ -18,6 +18,7 @@ from runyard.runner.fitting import refuse_unfit
 from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
 from runyard.runner.plan import Plan
+from runyard.runner.saving import save_trained
 from runyard.runner.train import TrainOptions, training_args
 from runyard.runner.validating import build_validation
 from runyard.runner.validation import training_inputs
@@ -36,8 +37,10 @@ from runyard.training.validation import Validation
 class Assembled:
     """A training that is ready to start."""
 
+    plan: Plan
     script: JobScript
     args: TrainArgs
+    input_spec: Any
     engine: Engine
     data: DataPosition
     validation: Validation
@@ -45,6 +48,14 @@ class Assembled:
     limits: Limits
     directory: Path | None
     """Where checkpoints go; None for a training that keeps nothing."""
+
+    def save(self, outcome: Outcome) -> list[str]:
+        """Saves the trained model; the paths of what was saved."""
+        for optimizer, group in zip(self.engine.optimizers, self.engine.update.groups, strict=True):
+            finish_optimizer(optimizer, group)
+        return save_trained(
+            self.script, self.engine.model, plan=self.plan, input_spec=self.input_spec, results=outcome.results
+        )
 
     def active(self) -> AbstractContextManager[None]:
         return self.script.script.active()
@@ -62,11 +73,16 @@ class Assembled:
             )
             if self.directory is None:
                 return fit(None)
+
+            def tell(path: Path) -> None:
+                for observer in self.observers:
+                    observer.on_checkpoint(fit, str(path))
+
             checkpoints = Checkpoints(
                 self.directory,
                 config=self.args.checkpoint,
                 parts=fit.parts(),
-                published=lambda path: [observer.on_checkpoint(fit, str(path)) for observer in self.observers] and None,
+                published=tell,
             )
             try:
                 step = checkpoints.restore()
@@ -103,7 +119,8 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
         )
     for remark in engine.remarks:
         note(remark)
-    return Assembled(script, args, engine, data, validation, observers, limits, directory)
+    spec = training_inputs(args).apply(split_element(dataset.element_spec).inputs)
+    return Assembled(plan, script, args, spec, engine, data, validation, observers, limits, directory)
 
 
 def _configure_tensorflow(args: TrainArgs) -> None:
@@ -121,9 +138,7 @@ def _configure_tensorflow(args: TrainArgs) -> None:
 
 def _training_set(script: JobScript, *, args: TrainArgs, options: TrainOptions) -> Any:
     made = script.train_dataset()
-    prepared = prepare(
-        made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=args.input
-    )
+    prepared = prepare(made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=args.input)
     say(f"Training data: {prepared.done}.")
     if options.overfit_batches is not None:
         return prepared.dataset.take(options.overfit_batches).cache()
@@ -146,7 +161,8 @@ def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Li
     if data.endless and options.overfit_batches is None:
         if args.num_samples is None:
             raise DataError(
-                "the training set is endless, so an epoch needs an end", hint="give train_args.num_samples, or no repeat()"
+                "the training set is endless, so an epoch needs an end",
+                hint="give train_args.num_samples, or no repeat()",
             )
         steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=args.batch_size)
     return Limits(
@@ -156,7 +172,3 @@ def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Li
         steps_per_call=args.steps_per_execution,
         checkpoint_every=args.checkpoint.every_steps,
     )
-
-
-def model_weights(model: Any) -> list[Any]:
-    return [tensorflow_variable(variable) for variable in model.weights]

@@ -1,6 +1,5 @@
 """The validation of a job: its sets, and the model each is for."""
 
-
 from typing import Any
 
 import tensorflow as tf
@@ -58,5 +57,3 @@ def _batches(dataset: Any, *, args: TrainArgs) -> int | None:
             "the validation set is endless, so it needs an end", hint="give train_args.num_val_samples, or no repeat()"
         )
     return steps_in_epoch(args.num_val_samples, batch_size=args.batch_size)
-
-

@@ -13,23 +13,34 @@ if TYPE_CHECKING:
 def _console(*, stderr: bool) -> "Console":
     from rich.console import Console
 
-    # Lines that go to a file are not wrapped: other programs read them.
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return Console(stderr=stderr, highlight=False)
+
+
+def progress_console() -> "Console":
+    """The one that lines go through, too: it keeps them and a progress bar apart."""
+    return _console(stderr=True)
 
 
 def say(text: str) -> None:
     """A line about what is going on."""
-    _console(stderr=True).print(text, markup=False, style="dim" if sys.stderr.isatty() else None)
+    _line(text, style="dim")
 
 
 def note(text: str) -> None:
     """A line about something that the user may not expect."""
-    _console(stderr=True).print(f"note: {text}", markup=False, style="yellow")
+    _line(f"note: {text}", style="yellow")
 
 
 def show_error(text: str) -> None:
     """Why it went wrong."""
-    _console(stderr=True).print(f"error: {text}", markup=False, style=None)
+    _line(f"error: {text}")
+
+
+def _line(text: str, *, style: str = "") -> None:
+    from rich.text import Text
+
+    # Lines are not wrapped: other programs read them.
+    _console(stderr=True).print(Text(text, style=style), soft_wrap=True)
 
 
 def show_text(text: str) -> None:

@@ -30,6 +30,11 @@ class WeightAverage:
             for variable, value in zip(self._originals, kept, strict=True):
                 variable.assign(value)
 
+    def instead_of(self, variables: Sequence[Any]) -> list[Any]:
+        """The variables, with averages in place of those that have one."""
+        averages = {original.ref(): average for original, average in zip(self._originals, self.variables, strict=True)}
+        return [averages.get(variable.ref(), variable) for variable in variables]
+
     def use(self) -> None:
         """The averages become the weights for good."""
         for variable, average in zip(self._originals, self.variables, strict=True):

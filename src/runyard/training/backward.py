@@ -32,7 +32,7 @@ class Backward:
     regularised: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BackwardPass:
     """Differentiates a model's losses."""
 

@@ -139,7 +139,7 @@ def build_engine(
         model=model,
         keras=keras,
         run=ManySteps(training_step, go_on=update.finite.read_value if update.stop_on_nan else None),
-        flush=tf.function(update.flush, autograph=False),
+        flush=tf.function(update.flush, autograph=False) if update.accumulation else _nothing_to_flush,
         board=board,
         sums=sums,
         update=update,
@@ -147,6 +147,10 @@ def build_engine(
         finite=update.finite,
         remarks=[*losses.remarks, *grouped.remarks],
     )
+
+
+def _nothing_to_flush() -> None:
+    pass
 
 
 def _build_update(groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: KerasVersion, seed: int) -> Update:

@@ -12,6 +12,7 @@ from runyard.errors import ModelError
 from runyard.training.accuracy import accuracy_class
 from runyard.training.collected import CollectedMetric
 from runyard.training.constructors import construct, constructing
+from runyard.training.fast_auc import fast_if_possible
 from runyard.training.grouped_auc import grouped_auc
 from runyard.training.outputs import OutputLayout
 from runyard.training.own_metrics import OWN_METRICS
@@ -88,7 +89,8 @@ def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasV
             return getattr(keras_module(keras).metrics, accuracy_class(label, output))(**arguments)
     if isinstance(arguments.get("thresholds"), int | float) and known.class_name == "AUC":
         arguments["thresholds"] = [arguments["thresholds"]]
-    return construct(known, namespace="metrics", keras=keras, arguments=arguments)
+    made = construct(known, namespace="metrics", keras=keras, arguments=arguments)
+    return fast_if_possible(made, label=label, output=output) if known.class_name == "AUC" else made
 
 
 def _as_metric(made: object, *, name: str, keras: KerasVersion) -> Any:

@@ -14,7 +14,7 @@ from runyard.training.sums import LossSums
 from runyard.training.update import Update
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainingStep:
     """Runs inside a `tf.function`. All that it remembers is in variables."""
 

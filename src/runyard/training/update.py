@@ -16,7 +16,7 @@ from runyard.training.loss_scale import LossScale, all_finite
 from runyard.training.pcgrad import project_conflicts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Update:
     """Changes the variables of one or several optimizers."""
 

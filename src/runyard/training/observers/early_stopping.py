@@ -13,13 +13,15 @@ class EarlyStoppingObserver(Observer):
     """Stops a run, and puts the best weights back at its end.
 
     Args:
-        weights: the variables that are kept; those that validation has seen.
+        weights: the model's variables.
+        validated: the variables whose values validation sees: the same, or their moving averages.
     """
 
-    def __init__(self, config: EarlyStopping, *, weights: Sequence[Any]) -> None:
+    def __init__(self, config: EarlyStopping, *, weights: Sequence[Any], validated: Sequence[Any]) -> None:
         self._config = config
         self._rule = StoppingRule(config)
         self._weights = list(weights)
+        self._validated = list(validated)
         self._best: list[Any] | None = None
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
@@ -28,7 +30,7 @@ class EarlyStoppingObserver(Observer):
             return
         verdict = self._rule.judge(float(value), epoch=run.epoch)
         if self._config.restore_best_weights and (verdict is Verdict.BETTER or self._best is None):
-            self._best = [variable.read_value() for variable in self._weights]
+            self._best = [variable.read_value() for variable in self._validated]
         if verdict is Verdict.STOP:
             best = f"{self._rule.best:.6g} in epoch {(self._rule.best_epoch or 0) + 1}" if self._rule.best else "none"
             run.request_stop(

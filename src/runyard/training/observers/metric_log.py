@@ -14,9 +14,8 @@ from runyard.training.observers.base import Observer, Run
 class MetricLog(Observer):
     """Appends a line after each epoch. A resumed run first cuts off what was written after its checkpoint."""
 
-    def __init__(self, path: Path, *, batch_size: int) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._batch_size = batch_size
         self._size = 0
         self._epoch_seconds = 0.0
         self._training_seconds = 0.0

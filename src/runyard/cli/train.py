@@ -1,0 +1,46 @@
+"""`runyard train`."""
+
+from typing import Annotated
+
+import typer
+
+from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.telemetry import show_text
+
+
+def command(
+    job_file: JobFile = None,
+    job_text: JobText = None,
+    pack_path: PackPath = None,
+    data_path: DataPath = None,
+    overrides: Set = None,
+    lenient: Lenient = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
+    ] = False,
+    max_steps: Annotated[
+        int | None, typer.Option("--max-steps", metavar="N", min=1, help="End after this many steps in all.")
+    ] = None,
+    overfit_batches: Annotated[
+        int | None,
+        typer.Option("--overfit-batches", metavar="N", min=1, help="Train on the first N batches only, no validation."),
+    ] = None,
+    fast_dev_run: Annotated[
+        bool, typer.Option("--fast-dev-run", help="Two steps, one validation batch, and a save that is thrown away.")
+    ] = False,
+) -> None:
+    """Train a job; the same command goes on where an earlier one stopped."""
+    from runyard.runner.train import TrainOptions, train
+
+    request = job_request(
+        job_file,
+        job_text=job_text,
+        pack_path=pack_path,
+        data_path=data_path,
+        overrides=overrides,
+        lenient=lenient,
+    )
+    result = train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run))
+    for name, value in result.results.items():
+        show_text(f"{name}: {value:.6g}" if isinstance(value, float) else f"{name}: {value}")
+    show_text(f"Done: {result.reason}.")

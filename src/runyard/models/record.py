@@ -1,0 +1,51 @@
+"""`model.json`: what a saved model is, beside the model itself."""
+
+import math
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from runyard._version import __version__
+from runyard.bridge import KerasVersion
+from runyard.bridge.saving import keras_release
+from runyard.models.signature import Signature
+
+RECORD_FILE = "model.json"
+
+
+def model_record(name: str, *, keras: KerasVersion, signature: Signature, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of the file.
+
+    Args:
+        given: what the run says, such as `job` and `metrics`.
+    """
+    return {
+        "name": name,
+        "keras": keras,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "signature": signature.description(),
+        "versions": {
+            "python": platform.python_version(),
+            "tensorflow": tf.__version__,
+            "keras": keras_release(keras),
+            "runyard": __version__,
+        },
+        **{str(key): _plain(value) for key, value in given.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it. NaN and infinity, which JSON lacks, become null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list | set | frozenset):
+        return [_plain(inner) for inner in value]
+    if tf.is_tensor(value) or isinstance(value, np.ndarray | np.generic):
+        return _plain(np.asarray(value).tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -1,0 +1,31 @@
+"""The end of a training: the model is saved, and a file names it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from runyard.config import resolved_job
+from runyard.models.result_file import write_result_file
+from runyard.models.saving import save_models
+from runyard.models.to_save import models_to_save
+from runyard.runner.job_script import JobScript
+from runyard.runner.plan import Plan
+from runyard.runner.train import training_args
+from runyard.telemetry import say
+
+
+def save_trained(
+    script: JobScript, model: Any, *, plan: Plan, input_spec: Any, results: Mapping[str, Any]
+) -> list[str]:
+    """Saves what `awf_model_to_save_fn` chooses; the paths of the models.
+
+    Args:
+        input_spec: the training model's inputs, for models that do not know theirs.
+    """
+    chosen = models_to_save(script.model_to_save(model), default_name=script.script.path.stem)
+    directory = plan.paths.in_data(training_args(plan).save_path)
+    record = {"job": resolved_job(plan.job, plan.paths), "metrics": dict(results)}
+    saved = save_models(chosen, directory=directory, record=record, input_spec=input_spec)
+    write_result_file(saved, data_path=plan.paths.data, output_file=plan.job.output_file)
+    for path in saved:
+        say(f"Saved {path.path}.")
+    return [str(path.path) for path in saved]
