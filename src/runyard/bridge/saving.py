@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from runyard.bridge.choice import KerasVersion, keras_2, keras_3, keras_module
+from runyard.bridge.choice import KerasVersion, keras_module
+from runyard.bridge.random_state import random_states
+from runyard.bridge.variables import tensorflow_variable
 
 KERAS_FILE = "model.keras"
 """What a Keras 3 model is rebuilt from; its SavedModel holds the graph only."""
@@ -40,7 +42,7 @@ def known_input_spec(model: Any, *, keras: KerasVersion) -> Any:
 
     if keras == 2:
         spec = model.save_spec()
-        return None if spec is None else spec[0][0]
+        return None if spec is None else _before_casting(spec[0][0], model)
     functional = getattr(model, "_functional", model)
     inputs = getattr(functional, "_inputs_struct", None)
     if inputs is None:
@@ -51,7 +53,21 @@ def known_input_spec(model: Any, *, keras: KerasVersion) -> Any:
         # A sequential model takes the rows of its first batch for the shape of its inputs.
         return tf.TensorSpec((None, *tensor.shape[1:]), dtype=tensor.dtype, name=layer.name)
 
-    return tf.nest.map_structure(spec_of, inputs)
+    return _before_casting(tf.nest.map_structure(spec_of, inputs), model)
+
+
+def _before_casting(spec: Any, model: Any) -> Any:
+    """With mixed precision, Keras notes the halves that it has cast the inputs to; callers give whole floats."""
+    import tensorflow as tf
+
+    computed, stored = tf.as_dtype(model.compute_dtype), tf.as_dtype(model.variable_dtype)
+
+    def whole(leaf: Any) -> Any:
+        if computed == stored or leaf.dtype != computed or not isinstance(leaf, tf.TensorSpec):
+            return leaf
+        return tf.TensorSpec(leaf.shape, stored, name=leaf.name)
+
+    return tf.nest.map_structure(whole, spec)
 
 
 def guessed_input_spec(model: Any, *, keras: KerasVersion) -> Any:
@@ -69,7 +85,7 @@ def guessed_input_spec(model: Any, *, keras: KerasVersion) -> Any:
             return tf.TensorSpec((None, *shape[1:]), dtype=model.input_dtype)
         return tuple(spec_of(inner) for inner in shape)
 
-    return spec_of(shapes[0])
+    return _before_casting(spec_of(shapes[0]), model)
 
 
 @contextlib.contextmanager
@@ -107,10 +123,21 @@ def write_saved_model(
     import tensorflow as tf
 
     exported: Any = tf.Module()
-    exported.model = model
+    exported.resources = _resources(model)
     exported.serve = serve
     tf.saved_model.save(exported, str(directory), signatures=dict(signatures), options=options)
     _write_keras_file(model, directory / KERAS_FILE)
+
+
+def _resources(model: Any) -> list[Any]:
+    """The variables and tables of a Keras 3 model. The model itself would bring all traces of a `@tf.function` call."""
+    import tensorflow as tf
+
+    variables = [tensorflow_variable(variable) for variable in model.variables]
+    below = [thing for layer in model._flatten_layers() for thing in tf.train.TrackableView(layer).descendants()]
+    kinds = tf.Variable | tf.saved_model.experimental.TrackableResource | tf.saved_model.Asset
+    found = [*variables, *random_states(model, keras=3), *(thing for thing in below if isinstance(thing, kinds))]
+    return list({id(thing): thing for thing in found}.values())
 
 
 def _write_keras_file(model: Any, path: Path) -> None:
@@ -129,4 +156,4 @@ def read_keras_model(path: Path, *, keras: KerasVersion) -> Any:
 
 def keras_release(keras: KerasVersion) -> str:
     """The installed release: `2.21.0`."""
-    return str((keras_2() if keras == 2 else keras_3()).__version__)
+    return str(keras_module(keras).__version__)

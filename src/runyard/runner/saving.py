@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runyard.config import resolved_job
+from runyard.models.input_specs import with_input_specs
 from runyard.models.result_file import write_result_file
 from runyard.models.saving import save_models
 from runyard.models.to_save import models_to_save
@@ -22,9 +23,10 @@ def save_trained(
         input_spec: the training model's inputs, for models that do not know theirs.
     """
     chosen = models_to_save(script.model_to_save(model), default_name=script.script.path.stem)
+    chosen = with_input_specs(chosen, trained=model, input_spec=input_spec)
     directory = plan.paths.in_data(training_args(plan).save_path)
     record = {"job": resolved_job(plan.job, plan.paths), "metrics": dict(results)}
-    saved = save_models(chosen, directory=directory, record=record, input_spec=input_spec)
+    saved = save_models(chosen, directory=directory, record=record)
     write_result_file(saved, data_path=plan.paths.data, output_file=plan.job.output_file)
     for path in saved:
         say(f"Saved {path.path}.")

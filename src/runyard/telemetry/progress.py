@@ -47,7 +47,7 @@ class Standing:
 
     @property
     def speed(self) -> str:
-        return f"{self.rows_per_second:,.0f} rows/s"
+        return f"{self.rows_per_second:,.0f} rows/s" if self.rows_per_second else ""
 
     @property
     def left(self) -> str:

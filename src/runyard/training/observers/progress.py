@@ -41,7 +41,7 @@ class ProgressObserver(Observer):
         self._speed = 0.0
         self._numbers = ""
         self._drawn = self._read = -math.inf
-        self._said = 0.0
+        self._said = clock()
 
     def on_train_begin(self, run: Run) -> None:
         self._said = self._clock()
@@ -52,7 +52,8 @@ class ProgressObserver(Observer):
         self._seconds += seconds
         self._learn_speed(steps=steps, seconds=seconds)
         now = self._clock()
-        if self._bar is not None and now - self._drawn >= _DRAW_SECONDS:
+        complete = run.batch == self._steps_per_epoch
+        if self._bar is not None and (complete or now - self._drawn >= _DRAW_SECONDS):
             self._read_numbers(run, now=now)
             self._bar.show(self._standing(run))
             self._drawn = now

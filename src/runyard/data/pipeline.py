@@ -1,0 +1,70 @@
+"""From the dataset that a callback returns to batches, made as fast as they can be without changing a bit of them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.config.train_args import Input
+from runyard.data.steps import ends_in_prefetch
+from runyard.data.vectorize import CannotVectorize, NothingToVectorize, vectorized_batches, vectorized_below_batch
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Batches, and one line for the log on how they are made."""
+
+    dataset: Any
+    done: str
+
+
+def prepare(dataset: Any, *, batch_size: int, already_batched: bool, config: Input) -> Prepared:
+    """The batches of a user's dataset: the values and the order of `dataset.batch(batch_size)`.
+
+    Args:
+        already_batched: the callback took `batch_size` and made the batches itself.
+        config: what may be done to make it faster.
+    """
+    batches, done = _batches(dataset, batch_size=batch_size, already_batched=already_batched, config=config)
+    if config.parallel is not False:
+        done.append("maps in parallel" if config.parallel == "auto" else f"maps on up to {config.parallel} threads")
+    if config.prefetch != 0:
+        if not ends_in_prefetch(batches):
+            batches = batches.prefetch(tf.data.AUTOTUNE if config.prefetch == "auto" else config.prefetch)
+        done.append("prefetched")
+    return Prepared(batches.with_options(_options(config)), ", ".join(done))
+
+
+def _batches(dataset: Any, *, batch_size: int, already_batched: bool, config: Input) -> tuple[Any, list[str]]:
+    what = "batched by the callback" if already_batched else f"batches of {batch_size}"
+    plain = dataset if already_batched else dataset.batch(batch_size)
+    if not config.vectorize:
+        return plain, [what]
+    threads = _threads(config)
+    try:
+        if already_batched:
+            return vectorized_below_batch(dataset, threads=threads), [what, "row maps vectorised"]
+        return vectorized_batches(dataset, batch_size=batch_size, threads=threads), [what, "row maps vectorised"]
+    except NothingToVectorize:
+        return plain, [what]
+    except CannotVectorize as reason:
+        return plain, [f"{what} (not vectorised: {reason})"]
+
+
+def _threads(config: Input) -> int | None:
+    if config.parallel == "auto":
+        return tf.data.AUTOTUNE
+    return config.parallel or None
+
+
+def _options(config: Input) -> Any:
+    """Order is kept whatever runs in parallel, and the sharding is ours."""
+    options = tf.data.Options()
+    options.deterministic = True
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    # TensorFlow makes sequential maps parallel only where they have no state.
+    options.experimental_optimization.map_parallelization = config.parallel is not False
+    options.experimental_optimization.inject_prefetch = False
+    if isinstance(config.parallel, int) and config.parallel:
+        options.autotune.cpu_budget = config.parallel
+    return options

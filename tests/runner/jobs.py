@@ -1,0 +1,142 @@
+"""Jobs for tests that start real processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SCRIPT = '''
+import os
+import signal
+
+import numpy as np
+import tensorflow as tf
+
+KERAS = tf.keras
+if os.environ.get("JOB_KERAS") == "3":
+    import keras as KERAS
+
+
+def awf_create_model_fn(dropout=0.3, units=8):
+    inputs = KERAS.Input((6,))
+    x = KERAS.layers.Dense(units, activation="relu")(inputs)
+    x = KERAS.layers.BatchNormalization()(x)
+    x = KERAS.layers.Dropout(dropout)(x)
+    return KERAS.Model(inputs, KERAS.layers.Dense(1, activation="sigmoid", name="out")(x))
+
+
+def dataset(rows, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((rows, 6)).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, (x[:, 0] > 0).astype("float32")))
+
+
+def awf_create_train_dataset_fn(rows=200, kind="shuffle"):
+    data = dataset(rows, 0)
+    if kind == "generator":
+        def rows_of_generator():
+            for x, y in dataset(rows, 0).as_numpy_iterator():
+                yield x + 0.01 * np.random.standard_normal(6).astype("float32"), y
+        return tf.data.Dataset.from_generator(rows_of_generator, output_signature=data.element_spec)
+    if kind == "random_map":
+        return data.map(lambda x, y: (x + tf.random.normal([6], seed=1), y))
+    if kind == "two_shuffles":
+        return data.shuffle(50).shuffle(100)
+    if kind == "endless":
+        return data.shuffle(rows).repeat()
+    return data.shuffle(rows)
+
+
+def awf_create_val_dataset_fn(val_rows=50):
+    return dataset(val_rows, 1)
+
+
+def awf_group_trainable_vars_fn(model):
+    return model.trainable_variables[:2], model.trainable_variables[2:]
+
+
+class Watcher:
+    """Kills the process, or sends it a signal, at the step that the environment names; keeps the last weights."""
+
+    def on_steps(self, run):
+        if run.step >= int(os.environ.get("JOB_KILL_AT", "1000000")):
+            os.kill(os.getpid(), int(os.environ.get("JOB_SIGNAL", signal.SIGKILL)))
+
+    def on_train_end(self, run):
+        np.savez(os.environ["JOB_WEIGHTS"], *run.model.get_weights())
+
+
+def awf_observers_fn():
+    return [Watcher()]
+'''
+
+TRAIN_ARGS: dict[str, Any] = {
+    "batch_size": 16,
+    "epochs": 3,
+    "losses": "bce",
+    "metrics": ["auc", "acc"],
+    "seed": 5,
+    "steps_per_execution": 3,
+    "checkpoint": {"every_steps": 6},
+    "intra_op_paral": 1,
+    "inter_op_paral": 1,
+}
+
+
+def write_job(folder: Path, *, script: str = SCRIPT, detail: Mapping[str, Any] | None = None, **train_args: Any) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "script.py").write_text(script)
+    job = {"script_name": "script.py", **(detail or {}), "train_args": {**TRAIN_ARGS, **train_args}}
+    path = folder / "job.json"
+    path.write_text(json.dumps(job))
+    return path
+
+
+def start_training(job: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "runyard", "train", str(job), *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "JOB_WEIGHTS": str(job.parent / "weights.npz"), **environment},
+        start_new_session=True,
+    )
+
+
+def run_training(job: Path, *options: str, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+    process = start_training(job, *options, **environment)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def trained(job: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    done = run_training(job, *options, **environment)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def weights(job: Path) -> list[Any]:
+    import numpy as np
+
+    with np.load(job.parent / "weights.npz") as file:
+        return [file[name] for name in file.files]
+
+
+def metrics(job: Path) -> list[dict[str, Any]]:
+    """The lines of metrics.jsonl without what depends on the clock."""
+    lines = (job.parent / "metrics.jsonl").read_text().splitlines()
+    clock = ("seconds", "samples_per_second")
+    return [{k: v for k, v in json.loads(line).items() if k not in clock} for line in lines]
+
+
+def same_bits(first: list[Any], second: list[Any]) -> bool:
+    return len(first) == len(second) and all((a == b).all() and a.dtype == b.dtype for a, b in zip(first, second, strict=True))

@@ -1,0 +1,147 @@
+"""A killed run, started again with the same command, ends as if it had never been killed."""
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runner.jobs import metrics, run_training, same_bits, trained, weights, write_job
+
+pytestmark = pytest.mark.slow
+
+STOPPING = {"early_stopping": {"monitor": "val_loss", "patience": 1}}
+TWO = {"optimizer": ["adam", {"type": "sgd", "args": {"learning_rate": 0.01}}]}
+VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
+    "keras 2": ({}, {}, {}),
+    "keras 3": ({}, {}, {"JOB_KERAS": "3"}),
+    "two optimizers and early stopping": ({}, {**TWO, **STOPPING}, {}),
+    "accumulation, average": ({}, {"gradient": {"accumulate_steps": 4}, "ema": {"momentum": 0.9}}, {}),
+    "generator": ({"train_data_args": {"kind": "generator"}}, {}, {}),
+    "random map": ({"train_data_args": {"kind": "random_map"}}, {}, {}),
+    "two shuffles": ({"train_data_args": {"kind": "two_shuffles"}}, {}, {}),
+    "endless": ({"train_data_args": {"kind": "endless"}}, {"num_samples": 200}, {}),
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_run_killed_twice_ends_with_the_bits_of_an_undisturbed_one(name: str, tmp_path: Path) -> None:
+    detail, train_args, environment = VARIANTS[name]
+    calm = write_job(tmp_path / "calm", detail=detail, **train_args)
+    trained(calm, **environment)
+    killed = write_job(tmp_path / "killed", detail=detail, **train_args)
+    for step in (8, 21):
+        done = run_training(killed, JOB_KILL_AT=str(step), **environment)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    done = trained(killed, **environment)
+    assert "Going on from the checkpoint at step" in done.stderr
+    assert same_bits(weights(calm), weights(killed))
+    assert metrics(calm) == metrics(killed)
+    if name in ("generator", "random map"):
+        assert "again" in done.stderr
+
+
+def test_a_run_killed_before_its_first_checkpoint_draws_the_same_seed(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", seed=None)
+    assert run_training(job, JOB_KILL_AT="3").returncode == -signal.SIGKILL
+    first = (tmp_path / "job" / "checkpoints" / "run.json").read_text()
+    trained(job)
+    assert __import__("json").loads(first)["seed"] == __import__("json").loads(
+        (tmp_path / "job" / "checkpoints" / "run.json").read_text()
+    )["seed"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_saves_and_exits_and_the_run_goes_on(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    calm = write_job(tmp_path / "calm")
+    trained(calm)
+    job = write_job(tmp_path / "job", checkpoint={"every_steps": None, "every_seconds": None, "every_epochs": None})
+    done = run_training(job, JOB_KILL_AT="10", JOB_SIGNAL=str(int(number)))
+    assert done.returncode == code, done.stderr
+    assert "the same command goes on" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Going on from the checkpoint" in trained(job).stderr
+    assert same_bits(weights(calm), weights(job))
+
+
+def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
+    calm = write_job(tmp_path / "calm")
+    trained(calm)
+    job = write_job(tmp_path / "job")
+    assert run_training(job, JOB_KILL_AT="21").returncode == -signal.SIGKILL
+    newest = sorted((tmp_path / "job" / "checkpoints").glob("step-*"))[-1]
+    data = next(newest.glob("*.data-*"))
+    data.write_bytes(data.read_bytes()[:-7] + b"garbage")
+    done = trained(job)
+    assert "is damaged" in done.stderr
+    assert newest.name in done.stderr
+    assert same_bits(weights(calm), weights(job))
+
+
+def test_a_changed_model_is_explained_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job")
+    assert run_training(job, JOB_KILL_AT="21").returncode == -signal.SIGKILL
+    before = sorted(path.name for path in (tmp_path / "job" / "checkpoints").iterdir())
+    done = run_training(write_job(tmp_path / "job", detail={"model_args": {"units": 9}}))
+    assert done.returncode == 7
+    assert "changed: model/00000/dense/kernel was (6, 8) float32, is (6, 9) float32" in done.stderr
+    assert sorted(path.name for path in (tmp_path / "job" / "checkpoints").iterdir()) == before
+
+
+def test_a_finished_job_says_so_and_more_epochs_go_on(tmp_path: Path) -> None:
+    long = write_job(tmp_path / "long", epochs=4)
+    trained(long)
+    job = write_job(tmp_path / "job", epochs=2)
+    trained(job)
+    again = trained(job)
+    assert "This run is finished" in again.stderr
+    assert "--fresh" in again.stderr
+    trained(write_job(tmp_path / "job", epochs=4))
+    assert same_bits(weights(long), weights(job))
+    assert metrics(long) == metrics(job)
+
+
+def test_fresh_starts_over(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", seed=None)
+    trained(job)
+    first = weights(job)
+    done = trained(job, "--fresh")
+    assert "finished" not in done.stderr
+    assert not same_bits(first, weights(job))
+    assert len(metrics(job)) == 3
+
+
+def test_dates_stay_those_of_the_first_start(tmp_path: Path) -> None:
+    script = "from pathlib import Path\n" + (
+        __import__("tests.runner.jobs", fromlist=["SCRIPT"]).SCRIPT.replace(
+            "def awf_create_model_fn(dropout=0.3, units=8):",
+            "def awf_create_model_fn(moment, dropout=0.3, units=8):\n    Path('moments').open('a').write(moment + '\\n')",
+        )
+    )
+    job = write_job(tmp_path / "job", script=script, detail={"model_args": {"moment": "${DATE:%H%M%S%f}$"}})
+    assert run_training(job, JOB_KILL_AT="8").returncode == -signal.SIGKILL
+    trained(job)
+    moments = (tmp_path / "job" / "moments").read_text().split()
+    assert len(moments) == 2
+    assert moments[0] == moments[1]
+
+
+def test_a_second_run_in_the_same_directory_is_refused_while_the_first_lives(tmp_path: Path) -> None:
+    from tests.runner.jobs import start_training
+
+    job = write_job(tmp_path / "job", epochs=100_000)
+    first = start_training(job)
+    try:
+        import time
+
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "job" / "checkpoints").glob("step-*")):
+            assert time.monotonic() < deadline and first.poll() is None
+            time.sleep(0.1)
+        second = run_training(job)
+        assert second.returncode == 8
+        assert f"process {first.pid}" in second.stderr
+    finally:
+        first.kill()
+        first.communicate()
+    assert run_training(job, "--max-steps", "5").returncode == 0
