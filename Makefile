@@ -1,7 +1,7 @@
 # make setup   build .venv in this clone          make test    everything that CI runs
 # make demo    run the first example              make quick   the inner loop, under three minutes
 # make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
-# make names   regenerate the list of Keras names
+# make bench   speed against Keras and others   make names   regenerate the list of Keras names
 
 PYTHON ?= python3.11
 BIN := .venv/bin
@@ -9,7 +9,7 @@ PIP := $(BIN)/pip --disable-pip-version-check
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: setup demo test quick lint fuzz names lock clean
+.PHONY: setup demo test quick lint fuzz bench names lock clean
 
 setup: .venv/.ready
 
@@ -21,6 +21,7 @@ setup: .venv/.ready
 demo: setup
 	$(BIN)/python examples/mlp_csv/make_data.py
 	$(BIN)/runyard check examples/mlp_csv/job.json
+	$(BIN)/runyard train examples/mlp_csv/job.json --fresh
 
 lint: setup
 	$(BIN)/ruff check .
@@ -36,6 +37,9 @@ quick: lint
 
 fuzz: setup
 	RUNYARD_FUZZ_EXAMPLES=100000 $(BIN)/pytest tests/config/test_fuzz.py
+
+bench: setup
+	$(BIN)/python -m bench
 
 names: setup
 	$(BIN)/python -m runyard.bridge.names

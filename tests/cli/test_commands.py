@@ -166,7 +166,9 @@ def test_the_job_may_be_given_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("job", ["mlp_csv/job.json", "mlp_csv/job_batch.json", "ranknet/job.json", "multitask/job.json"])
+@pytest.mark.parametrize(
+    "job", ["mlp_csv/job.json", "mlp_csv/job_batch.json", "ranknet/job.json", "multitask/job.json"]
+)
 def test_the_examples_pass_the_check(job: str, tmp_path: Path) -> None:
     example = tmp_path / "example"
     shutil.copytree(EXAMPLES / Path(job).parent, example, ignore=shutil.ignore_patterns("data", "saved_model*"))

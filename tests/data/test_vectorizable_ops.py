@@ -1,5 +1,6 @@
 """Every operation on the list gives the same bits on a batch as row by row, on values that are hard on it."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import tensorflow as tf
 
 from runyard.config.train_args import Input
 from runyard.data.pipeline import prepare
-from runyard.data.vectorizable_ops import EXACT
+from runyard.data.vectorizable_ops import EXACT, why_not_vectorizable
 
 _AWKWARD = [1.5, 3.3e-5, -7.1, np.nan, -np.nan, np.inf, -np.inf, 1e-40, -1e-42, 0.0, -0.0, 3e38, -3e38]
 _AWKWARD += [255.0, 2147483647.0, 4e9, -1e19, 0.5, 2.5, -0.5, 1e-38, 1.1754944e-38, 5e-324]
@@ -37,16 +38,8 @@ def examples() -> Any:
 
 
 def lines() -> Any:
-    texts = [
-        '1,2.5,"a,b"',
-        ",,",
-        '1e-40,nan,""',
-        '-0,inf,"say ""x"""',
-        "3,-Infinity,x y",
-        "1e400,4.9e-324, ",
-        "0x1p3,+.5,é",
-    ]
-    return tf.data.Dataset.from_tensor_slices([text for text in texts if not text.startswith("0x")] * 7)
+    texts = ['1,2.5,"a,b"', ",,", '1e-40,nan,""', '-0,inf,"say ""x"""', "3,-Infinity,x y", "1e30,4.9e-324, ", "8,+.5,é"]
+    return tf.data.Dataset.from_tensor_slices(texts * 7)
 
 
 def same_bits(one: Any, other: Any) -> None:
@@ -138,9 +131,9 @@ ON_INTEGERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 ON_VECTORS: dict[str, Callable[[Any, Any], Any]] = {
     "slice": lambda x, y: (x[1:3], x[::-1], x[0], tf.slice(y, [1], [2])),
-    "gather": lambda x, y: tf.gather(x, [2, 0, 0]),
-    "split": lambda x, y: (tf.split(x, [1, 4]), tf.split(x[:4], 2), tf.unstack(y)),
-    "pad": lambda x, y: (tf.pad(x, [[1, 2]]), tf.pad(x, [[1, 2]], constant_values=3.0)),
+    "gather": lambda x, y: (tf.gather(x, [2, 0, 0]), tf.gather([5.0, 6.0], tf.cast(y > 0, tf.int32))),
+    "split": lambda x, y: (*tf.split(x, [1, 4]), *tf.split(x[:4], 2), *tf.unstack(y)),
+    "pad": lambda x, y: (tf.pad(x, [[1, 2]]), y),
     "turn": lambda x, y: (tf.transpose(tf.stack([x, y])), tf.reverse(x, [0])),
     "all": lambda x, y: (tf.reduce_all(x > 0), tf.reduce_any(y > 0)),
 }
@@ -148,12 +141,12 @@ PARSED: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
     "csv": (lines, lambda line: (lambda c: (tf.stack(c[:2]), c[2], None))(csv(line))),
     "csv in a dict": (lines, lambda line: {"x": csv(line)[:2], "y": {"text": csv(line)[2]}}),
     "csv without quotes": (
-        lambda: tf.data.Dataset.from_tensor_slices(['"a" 1', ' ""', "x -1"] * 9),
+        lambda: tf.data.Dataset.from_tensor_slices(['"a 1', '"" ', "x -1"] * 9),
         lambda line: tuple(tf.io.decode_csv(line, [["d"], [3]], field_delim=" ", use_quote_delim=False)),
     ),
     "csv columns": (
         lines,
-        lambda line: tuple(tf.io.decode_csv(line, [[0.0], ["d"]], select_cols=[1, 2], na_value="nan")),
+        lambda line: tuple(tf.io.decode_csv(line, [[0.0], ["d"]], select_cols=[1, 2])),
     ),
     "example": (examples, example),
     "old example": (examples, old_example),
@@ -161,10 +154,10 @@ PARSED: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def cases() -> Iterator[Any]:
-    for dtype in ("f4", "f8", "i4", "i8", "u1"):
-        for width in (0, 3, 17):
+    for dtype, widths in {"f4": (0, 17), "f8": (3,), "i4": (17,), "i8": (0,), "u1": (17,)}.items():
+        for width in widths:
             for name, function in (ON_NUMBERS | (ON_FLOATS if dtype.startswith("f") else ON_INTEGERS)).items():
-                if dtype == "u1" and name in ("divide",):
+                if dtype == "u1" and name == "divide":  # has no negative divisors
                     continue
                 yield pytest.param(lambda d=dtype, w=width: pairs(d, w), function, id=f"{name}-{dtype}-{width}")
     for name, function in ON_VECTORS.items():
@@ -182,6 +175,44 @@ def test_a_batch_has_the_bits_of_its_rows(source: Callable[[], Any], function: C
 
 
 def test_every_operation_on_the_list_was_tried() -> None:
-    if not _tried:
-        pytest.skip("only when the tests above run in this process")
-    assert EXACT - _tried - {"NoOp"} == set()
+    if len(_tried) < len(EXACT) / 2:
+        pytest.skip("only where all tests above ran in this process")
+    assert EXACT - _tried == {"NoOp"}
+
+
+REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    "a logarithm": (lambda x, y: tf.math.log(x), "uses Log$"),
+    "random numbers": (lambda x, y: x + tf.random.uniform([]), "uses RandomUniform$"),
+    "python": (lambda x, y: tf.py_function(lambda v: v, [x], tf.float32), "uses EagerPyFunc$"),
+    "a condition": (lambda x, y: tf.cond(x > 0, lambda: x, lambda: y), "uses StatelessIf$"),
+    "a sum of sums": (lambda x, y: (x + 1e8) + (-1e8), "arithmetic around AddV2"),
+    "a product of products": (lambda x, y: (x * 1.1) * 0.3, "arithmetic around Mul"),
+    "a common factor": (lambda x, y: x * 0.3 + y * 0.3, "arithmetic around AddV2"),
+    "nothing added": (lambda x, y: x + 0.0, "arithmetic around AddV2"),
+    "multiplied by one": (lambda x, y: x * tf.ones([]), "arithmetic around Mul"),
+    "a difference with itself": (lambda x, y: x - x, "arithmetic around Sub"),
+    "a bound of zero": (lambda x, y: tf.maximum(x, 0.0), "Maximum without a constant bound"),
+    "a cast to bytes": (lambda x, y: tf.cast(x, tf.uint8), "casts float32 to uint8"),
+    "half precision": (lambda x, y: tf.cast(x, tf.float16), "on float16"),
+    "a sum": (lambda x, y: tf.reduce_sum([x, y]), "uses Sum"),
+    "squeeze without axis": (lambda x, y: tf.squeeze(x[tf.newaxis]), "Squeeze in a way"),
+}
+
+
+@pytest.mark.parametrize(("function", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_may_change_a_bit_is_refused(function: Callable[[Any, Any], Any], reason: str) -> None:
+    mapped = pairs("f4").map(tf.autograph.experimental.do_not_convert(function))
+    refusal = why_not_vectorizable(mapped._map_func.function)
+    assert refusal is not None and re.search(reason, refusal), refusal
+
+
+def test_what_tensorflow_vectorises_wrongly_is_refused() -> None:
+    def parse(line: Any) -> Any:
+        return tuple(tf.io.decode_csv(line, [[0.0], [0.0], ["d"]], na_value="nan"))
+
+    def variable(row: Any) -> Any:
+        sequence = tf.io.FixedLenSequenceFeature([], tf.float32, allow_missing=True)
+        return tf.io.parse_single_example(row, {"x": sequence})["x"][:1]
+
+    for dataset, function in ((lines(), parse), (examples(), variable)):
+        assert why_not_vectorizable(dataset.map(function)._map_func.function)

@@ -87,7 +87,9 @@ TRAIN_ARGS: dict[str, Any] = {
 }
 
 
-def write_job(folder: Path, *, script: str = SCRIPT, detail: Mapping[str, Any] | None = None, **train_args: Any) -> Path:
+def write_job(
+    folder: Path, *, script: str = SCRIPT, detail: Mapping[str, Any] | None = None, **train_args: Any
+) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "script.py").write_text(script)
     job = {"script_name": "script.py", **(detail or {}), "train_args": {**TRAIN_ARGS, **train_args}}
@@ -107,7 +109,9 @@ def start_training(job: Path, *options: str, **environment: str) -> subprocess.P
     )
 
 
-def run_training(job: Path, *options: str, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_training(
+    job: Path, *options: str, timeout: float = 120, **environment: str
+) -> subprocess.CompletedProcess[str]:
     process = start_training(job, *options, **environment)
     try:
         out, err = process.communicate(timeout=timeout)
@@ -139,4 +143,6 @@ def metrics(job: Path) -> list[dict[str, Any]]:
 
 
 def same_bits(first: list[Any], second: list[Any]) -> bool:
-    return len(first) == len(second) and all((a == b).all() and a.dtype == b.dtype for a, b in zip(first, second, strict=True))
+    return len(first) == len(second) and all(
+        (a == b).all() and a.dtype == b.dtype for a, b in zip(first, second, strict=True)
+    )

@@ -46,9 +46,10 @@ def test_a_run_killed_before_its_first_checkpoint_draws_the_same_seed(tmp_path: 
     assert run_training(job, JOB_KILL_AT="3").returncode == -signal.SIGKILL
     first = (tmp_path / "job" / "checkpoints" / "run.json").read_text()
     trained(job)
-    assert __import__("json").loads(first)["seed"] == __import__("json").loads(
-        (tmp_path / "job" / "checkpoints" / "run.json").read_text()
-    )["seed"]
+    assert (
+        __import__("json").loads(first)["seed"]
+        == __import__("json").loads((tmp_path / "job" / "checkpoints" / "run.json").read_text())["seed"]
+    )
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

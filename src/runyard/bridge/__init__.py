@@ -5,6 +5,7 @@ from runyard.bridge.choice import KerasVersion, keras_module, start_tensorflow
 from runyard.bridge.losses import averaging_in_replicas, is_loss, is_metric
 from runyard.bridge.metrics import metric_variables
 from runyard.bridge.models import call_model, keras_version_of, output_names
+from runyard.bridge.nadam import graph_nadam
 from runyard.bridge.optimizers import (
     apply_gradients,
     finish_optimizer,
@@ -25,6 +26,7 @@ __all__ = [
     "averaging_in_replicas",
     "call_model",
     "finish_optimizer",
+    "graph_nadam",
     "is_loss",
     "is_metric",
     "keras_module",

@@ -1,8 +1,11 @@
 """Where in the data a run is, and how it gets back there."""
 
+import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
@@ -12,12 +15,32 @@ _FAIL_IF_STATEFUL = 2
 _ITERATOR = "iterator"
 
 
+@dataclass(frozen=True)
+class PythonRandomness:
+    """The states of the generators that generators and functions of Python draw from."""
+
+    python: Any
+    numpy: Any
+
+    @classmethod
+    def now(cls) -> "PythonRandomness":
+        return cls(random.getstate(), np.random.get_state())
+
+    def bring_back(self) -> None:
+        random.setstate(self.python)
+        np.random.set_state(self.numpy)
+
+
 class DataPosition:
     """The iterator of the current epoch and how far it has been read.
 
     A finite dataset is read from its start in each epoch; an endless one goes on where the last epoch ended.
 
+    Python that runs in a dataset finds the generators of `random` and `numpy.random` at the start of an epoch as it
+    left them at the end of the last, whatever drew from them in between (a validation, an observer).
+
     Args:
+        dataset: just made, so that the generators are as it found or left them.
         say: told when the data must be read again to get back to a position.
     """
 
@@ -25,7 +48,9 @@ class DataPosition:
         self._dataset = dataset
         self._say = say
         self._traits = traits_of(dataset)
-        self.iterator = self._new_iterator()
+        self._randomness = PythonRandomness.now() if self._traits.python else None
+        self._iterator = self._new_iterator()
+        self._begun = False
         self.epoch = 0
         self.batches = 0
         self._sizes: list[int] = []
@@ -39,9 +64,20 @@ class DataPosition:
     def resume(self) -> Resume:
         return self._resume
 
+    @property
+    def iterator(self) -> Any:
+        """To be read from; `advance` is told how much was."""
+        if not self._begun:
+            self._begun = True
+            if self._randomness is not None:
+                self._randomness.bring_back()
+        return self._iterator
+
     def advance(self, batches: int) -> None:
         """Takes in that so many batches have been read."""
         self.batches += batches
+        if self._randomness is not None:
+            self._randomness = PythonRandomness.now()
 
     def end_epoch(self) -> None:
         """The next epoch begins."""
@@ -49,44 +85,61 @@ class DataPosition:
         self.epoch += 1
         self.batches = 0
         if not self.endless:
-            self.iterator = self._new_iterator()
+            self._begin_anew()
 
     def tensors(self) -> Mapping[str, Any]:
-        return {} if self._resume is Resume.REPLAY else {_ITERATOR: self._serialized()}
+        state = None if self._resume is Resume.REPLAY else self._serialized()
+        return {} if state is None else {_ITERATOR: state}
 
     def values(self) -> Mapping[str, Any]:
         return {"epoch": self.epoch, "batches": self.batches, "sizes": list(self._sizes)}
 
     def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-        self.epoch = int(values["epoch"])
-        self.batches = int(values["batches"])
-        self._sizes = [int(size) for size in values["sizes"]]
-        if self._resume is Resume.REPLAY:
-            self._replay()
-            return
-        if self._resume is Resume.TOUCH:
-            self._touch()
-        gen_dataset_ops.deserialize_iterator(self.iterator._iterator_resource, tensors[_ITERATOR])
+        epoch, batches, sizes = int(values["epoch"]), int(values["batches"]), [int(size) for size in values["sizes"]]
+        if self._resume is Resume.REPLAY or _ITERATOR not in tensors:
+            self._replay(sizes, batches)
+        else:
+            self._pass_over(epochs=0 if self.endless else epoch)
+            if batches or self.endless:
+                self._bring_back(tensors[_ITERATOR])
+        self.epoch, self.batches, self._sizes = epoch, batches, sizes
 
-    def _replay(self) -> None:
-        self._say(
-            f"the position in this dataset cannot be saved: reading {sum(self._sizes) + self.batches} batches again"
-        )
+    def _replay(self, sizes: list[int], batches: int) -> None:
+        count = sum(sizes) + batches
+        if count:
+            reason = self._traits.obstacle or "its state cannot be saved"
+            self._say(f"this dataset has no position that can be saved ({reason}): reading {count} batches again")
         if self.endless:
-            _read(self.iterator, sum(self._sizes) + self.batches)
+            self._read(count)
             return
-        for size in self._sizes:
+        for size in sizes:
             # One more than it holds, so that whatever happens at its end happens.
-            _read(self.iterator, size + 1)
-            self.iterator = self._new_iterator()
-        _read(self.iterator, self.batches)
+            self._read(size + 1)
+            self._begin_anew()
+        self._read(batches)
 
-    def _touch(self) -> None:
-        past = 0 if self.endless else self.epoch
-        for _ in range(past):
-            _read(self.iterator, 1)
-            self.iterator = self._new_iterator()
-        _read(self.iterator, 1)
+    def _pass_over(self, *, epochs: int) -> None:
+        """Draws the seeds of past epochs. Without shuffles there are none."""
+        for _ in range(epochs if self._resume in (Resume.MAKE, Resume.TOUCH) else 0):
+            if self._resume is Resume.TOUCH:
+                self._read(1)
+            self._begin_anew()
+
+    def _bring_back(self, state: Any) -> None:
+        if self._resume is Resume.TOUCH:
+            # A state from near the end does not hold the seeds that this epoch has drawn.
+            self._read(1)
+        gen_dataset_ops.deserialize_iterator(self._iterator._iterator_resource, state)
+
+    def _read(self, count: int) -> None:
+        """Reads batches and throws them away."""
+        if count:
+            _skip(self.iterator, tf.constant(count, tf.int64))
+            self.advance(0)
+
+    def _begin_anew(self) -> None:
+        self._iterator = self._new_iterator()
+        self._begun = False
 
     def _new_iterator(self) -> Any:
         return iter(self._dataset)
@@ -95,7 +148,7 @@ class DataPosition:
         """The state of the iterator, or None where TensorFlow cannot save it."""
         try:
             return gen_dataset_ops.serialize_iterator(
-                self.iterator._iterator_resource, external_state_policy=_FAIL_IF_STATEFUL
+                self._iterator._iterator_resource, external_state_policy=_FAIL_IF_STATEFUL
             )
         except (tf.errors.FailedPreconditionError, tf.errors.UnimplementedError):
             return None
@@ -107,9 +160,3 @@ def _skip(iterator: Any, count: Any) -> Any:
         return done + 1, iterator.get_next_as_optional().has_value()
 
     return tf.while_loop(lambda done, more: tf.logical_and(done < count, more), body, [tf.constant(0, tf.int64), True])
-
-
-def _read(iterator: Any, count: int) -> None:
-    """Reads batches and throws them away."""
-    if count:
-        _skip(iterator, tf.constant(count, tf.int64))

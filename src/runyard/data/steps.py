@@ -39,7 +39,7 @@ class _ShuffleAgain(dataset_ops.UnaryUnchangedStructureDataset):
 
 _REBUILD: dict[type, Callable[[Any, Any], Any]] = {
     dataset_ops._OptionsDataset: lambda source, step: source.with_options(step.options()),
-    prefetch_op._PrefetchDataset: lambda source, step: source.prefetch(step._buffer_size),
+    prefetch_op._PrefetchDataset: lambda source, step: source.prefetch(int(step._buffer_size)),
     repeat_op._RepeatDataset: lambda source, step: source.repeat(step._count),
     shard_op._ShardDataset: lambda source, step: source.shard(step._num_shards, step._index),
     shuffle_op._ShuffleDataset: _ShuffleAgain,

@@ -15,7 +15,7 @@ import tensorflow as tf
 _PARSING = {"DecodeCSV", "ParseSingleExample", "ParseExampleV2"}
 _MOVING = {
     *("BroadcastTo", "ConcatV2", "EnsureShape", "ExpandDims", "Fill", "GatherV2", "Identity", "IdentityN"),
-    *("OnesLike", "OneHot", "Pack", "Pad", "PadV2", "Reshape", "ReverseV2", "Select", "SelectV2", "Slice", "Split"),
+    *("OnesLike", "OneHot", "Pack", "Pad", "Reshape", "ReverseV2", "Select", "SelectV2", "Slice", "Split"),
     *("SplitV", "Squeeze", "StopGradient", "StridedSlice", "Tile", "Transpose", "Unpack", "ZerosLike"),
 }
 _CONSTANT = {"Const", "NoOp", "Placeholder", "Range"}
@@ -29,6 +29,8 @@ _ADDING = {"Add", "AddV2", "Neg", "Sub"}
 _MULTIPLYING = {"Mul", "RealDiv", "Square"}
 _WHOLE_NUMBERS = {"FloorDiv", "FloorMod"}
 _BOUNDING = {"Maximum", "Minimum"}
+
+_ARITHMETIC = _ADDING | _MULTIPLYING | _WHOLE_NUMBERS | _BOUNDING
 
 EXACT = frozenset(
     _PARSING
@@ -52,34 +54,51 @@ _FROM_FLOAT = _FLOATS | {tf.bool, tf.int32, tf.int64}
 def why_not_vectorizable(function: Any) -> str | None:
     """What in a traced map function may change a bit, in words that follow "the map"; None if nothing does."""
     graph = function.graph.as_graph_def()
-    nodes = {node.name: node for node in graph.node}
     unknown = sorted({node.op for node in graph.node} - EXACT)
     if unknown:
         return f"uses {', '.join(unknown)}"
-    for node in graph.node:
-        problem = _problem(node, nodes)
-        if problem:
-            return problem
-    return None
+    for operation in function.graph.get_operations():
+        if not all(output.shape.is_fully_defined() for output in operation.outputs):
+            return f"uses {operation.type} with a shape that is not fixed"
+    nodes = {node.name: node for node in graph.node}
+    return next(filter(None, (_problem(node, nodes) for node in graph.node)), None)
 
 
 def _problem(node: Any, nodes: Mapping[str, Any]) -> str | None:
     strange = [dtype for dtype in _dtypes(node) if dtype not in _DTYPES]
     if strange:
         return f"uses {node.op} on {strange[0].name}"
-    if node.op in _PARSING and not _fixed_length(node):
-        return f"uses {node.op} with features of variable length"
     if node.op == "Cast":
         return _cast_problem(_dtype(node, "SrcT"), _dtype(node, "DstT"))
-    if "T" not in node.attr or _dtype(node, "T") not in _FLOATS:
+    if not _has_faithful_form(node, nodes):
+        return f"uses {node.op} in a way that has no vectorised form"
+    if node.op not in _ARITHMETIC or _dtype(node, "T") not in _FLOATS:
         return None
     if node.op in _WHOLE_NUMBERS:
         return f"uses {node.op} on {_dtype(node, 'T').name}"
-    if node.op in _BOUNDING and not any(_is_bound(nodes[name]) for name in _inputs(node)):
-        return f"uses {node.op} without a constant bound other than 0"
-    if node.op in _ADDING | _MULTIPLYING and not _leaves_nothing_to_rewrite(node, nodes):
+    if node.op in _BOUNDING:
+        bounded = any(_is_bound(nodes[name]) for name in _inputs(node))
+        return None if bounded else f"uses {node.op} without a constant bound other than 0"
+    if not _leaves_nothing_to_rewrite(node, nodes):
         return f"has arithmetic around {node.op} that TensorFlow may rewrite"
     return None
+
+
+def _has_faithful_form(node: Any, nodes: Mapping[str, Any]) -> bool:
+    """`tf.vectorized_map` drops some arguments, and some forms look at other rows."""
+    constant = [nodes[name].op == "Const" for name in _inputs(node)]
+    match node.op:
+        case "DecodeCSV":
+            return not node.attr["na_value"].s
+        case "ParseSingleExample" | "ParseExampleV2":
+            return _fixed_length(node)
+        case "Squeeze":
+            return bool(node.attr["squeeze_dims"].list.i)
+        case "Slice":
+            return all(constant[1:])
+        case "GatherV2":
+            return (constant[0] or constant[1]) and not node.attr["batch_dims"].i
+    return True
 
 
 def _cast_problem(source: tf.DType, target: tf.DType) -> str | None:

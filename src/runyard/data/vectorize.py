@@ -96,10 +96,12 @@ def _take_apart(rows: Any) -> _Rows:
 
 
 def _why_not(mapped: Any) -> str | None:
+    reason = why_not_vectorizable(mapped._map_func.function)
+    if reason:
+        return f"the map {reason}"
     if not _is_dense(mapped.element_spec) or not _is_dense(mapped._input_dataset.element_spec):
         return "rows before or after the map have no fixed shape"
-    reason = why_not_vectorizable(mapped._map_func.function)
-    return reason and f"the map {reason}"
+    return None
 
 
 def _is_dense(spec: Any) -> bool:

@@ -65,6 +65,8 @@ def _fitted(inputs: Any, spec: Any) -> Any:
             raise DataError(f"the model takes a dict with {sorted(spec)}, it was given {given}")
         return {key: _fitted(inputs[key], inner) for key, inner in spec.items()}
     if isinstance(spec, tuple | list):
+        if isinstance(inputs, Mapping):  # Keras 2 exports the inputs of a dict as a list of named tensors.
+            inputs = [inputs[leaf.name] for leaf in spec if getattr(leaf, "name", None) in inputs] or inputs
         if not isinstance(inputs, tuple | list) or len(inputs) != len(spec):
             given = len(inputs) if isinstance(inputs, tuple | list) else type(inputs).__name__
             raise DataError(f"the model takes a tuple of {len(spec)} inputs, it was given {given}")

@@ -1,6 +1,7 @@
 """Loading: whatever holds a model, written by Runyard or by others."""
 
 import json
+import textwrap
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def load_model(path: Path) -> Any:
     except OSError as error:
         raise StorageError(f"cannot read the model {path}: {error.strerror or error}") from error
     except Exception as error:
-        said = " ".join(str(error).split())
+        said = textwrap.shorten(str(error), 400, placeholder=" ...")
         raise ModelError(f"the model {path} cannot be loaded: {type(error).__name__}: {said}") from error
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +88,8 @@ def _failures(one: ModelToSave, *, temporary: Path, directory: Path) -> Iterator
         said = " ".join(str(error).split())
         if isinstance(error, tf.errors.OpError) and str(temporary) in said:
             raise StorageError(f"cannot write {directory}: {_reason(said)}") from error
-        raise ModelError(f"the model {one.name!r} cannot be saved: {type(error).__name__}: {said}") from error
+        reason = f"{type(error).__name__}: {textwrap.shorten(said, 400, placeholder=' ...')}"
+        raise ModelError(f"the model {one.name!r} cannot be saved: {reason}") from error
 
 
 def _reason(said: str) -> str:

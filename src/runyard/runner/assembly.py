@@ -14,6 +14,7 @@ from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
 from runyard.data.position import DataPosition
 from runyard.errors import DataError
+from runyard.models import refuse_destination
 from runyard.runner.fitting import refuse_unfit
 from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
@@ -96,6 +97,7 @@ class Assembled:
 def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOptions) -> Assembled:
     """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
     args = training_args(plan)
+    refuse_destination(plan.paths.in_data(args.save_path))
     _configure_tensorflow(args)
     path = plan.draft.script_path
     assert path is not None, "the job file was checked"

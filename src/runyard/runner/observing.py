@@ -7,9 +7,11 @@ import tensorflow as tf
 
 from runyard.bridge import tensorflow_variable
 from runyard.config.train_args import TrainArgs
+from runyard.data.elements import split_element
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 from runyard.runner.train import TrainOptions
+from runyard.runner.validation import training_inputs
 from runyard.telemetry import say
 from runyard.training.engine import Engine
 from runyard.training.fit import Limits, steps_in_epoch
@@ -50,8 +52,16 @@ def build_observers(
         observers.append(MetricLog(plan.paths.in_data("metrics.jsonl")))
         if args.tensorboard is not None:
             log_dir = plan.paths.in_data(args.tensorboard.log_dir)
-            observers.append(TensorBoardObserver(args.tensorboard, log_dir=log_dir, optimizers=engine.optimizers))
-    observers += user_observers(script.observers(), folder=script.script.path.parent)
+            observers.append(
+                TensorBoardObserver(
+                    args.tensorboard,
+                    log_dir=log_dir,
+                    optimizers=engine.optimizers,
+                    inputs=training_inputs(args).apply(split_element(dataset.element_spec).inputs),
+                    data_path=plan.paths.data,
+                )
+            )
+    observers += user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
     return observers
 
 

@@ -12,6 +12,8 @@ class Accumulation:
     def __init__(self, variables: Sequence[Any], *, batches: int) -> None:
         self._batches = batches
         self._sums = [tf.Variable(tf.zeros_like(variable), trainable=False, name="gradients") for variable in variables]
+        self._used: set[int] = set()
+        """Places of the variables that get gradients; the others must not get zeros, which move some optimizers."""
         self._count = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="accumulated_batches")
 
     @property
@@ -27,16 +29,17 @@ class Accumulation:
         return self._count > 0
 
     def add(self, gradients: Sequence[Any]) -> None:
-        for total, gradient in zip(self._sums, gradients, strict=True):
-            total.assign_add(gradient)
+        for place, (total, gradient) in enumerate(zip(self._sums, gradients, strict=True)):
+            if gradient is not None:
+                self._used.add(place)
+                total.assign_add(tf.convert_to_tensor(gradient))
         self._count.assign_add(1)
 
     def take(self) -> list[Any]:
-        """The mean gradient; starts over."""
-        count = tf.cast(self._count, tf.float32)
-        means = [total / tf.cast(count, total.dtype) for total in self._sums]
-        with tf.control_dependencies(means):
+        """The mean gradients, None for variables that never had one; starts over."""
+        means = {place: self._sums[place] / tf.cast(self._count, self._sums[place].dtype) for place in self._used}
+        with tf.control_dependencies(list(means.values())):
             for total in self._sums:
                 total.assign(tf.zeros_like(total))
             self._count.assign(0)
-        return means
+        return [means.get(place) for place in range(len(self._sums))]

@@ -21,7 +21,16 @@ class ClassWeight:
         self._table = [by_class[index] for index in range(len(by_class))]
 
     def apply(self, label: Any, weight: Any) -> Any:
-        """The row weights with the class weights in them."""
+        """The row weights with the class weights in them.
+
+        Raises:
+            ModelError: if there are several labels.
+        """
+        labels = tf.nest.flatten(label)
+        if len(labels) != 1:
+            raise ModelError(f"class_weight needs a model with one output, and there are {len(labels)} labels")
+        (label,) = labels
+        (weight,) = tf.nest.flatten(weight)
         if label.shape.rank is not None and label.shape.rank > 1 and label.shape[-1] != 1:
             classes = tf.argmax(label, axis=-1)
         else:

@@ -10,7 +10,7 @@ from runyard.bridge import call_model, keras_version_of
 from runyard.config.written_forms import LossForms, MetricForms
 from runyard.data.elements import Element, split_element
 from runyard.data.inputs import InputChoice
-from runyard.errors import ModelError
+from runyard.errors import DataError, ModelError
 from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
@@ -44,10 +44,19 @@ class Evaluation:
         return self._run.traces
 
     def __call__(self, *, batches: int | None = None) -> dict[str, Any]:
-        """Losses and metrics over the dataset, or its first batches."""
+        """Losses and metrics over the dataset, or its first batches.
+
+        Raises:
+            DataError: if the dataset is empty.
+        """
         self._sums.reset()
         self._board.reset()
-        self._run(iter(self._dataset), at_most=_ALL if batches is None else batches)
+        done = self._run(iter(self._dataset), at_most=_ALL if batches is None else batches)
+        if not done.steps:
+            raise DataError(
+                "there is nothing to evaluate: the dataset is empty",
+                hint="look at file names, filters and dropped remainders",
+            )
         return {**self._sums.means(), **self._board.results()}
 
     def _one_batch(self, batch: Any) -> None:

@@ -86,6 +86,9 @@ class Fit:
     def results(self) -> dict[str, Any]:
         return self._engine.results()
 
+    def use_results(self, results: Mapping[str, Any]) -> None:
+        self._last_results = dict(results)
+
     def request_stop(self, reason: str) -> None:
         self._stop_reason = self._stop_reason or reason
 
@@ -149,7 +152,10 @@ class Fit:
         self._pace.learn(steps=done.steps, seconds=seconds)
         self._refuse_divergence()
         if done.ended and self.batch == 0:
-            raise DataError("the training set is empty", hint="look at file names, filters and dropped remainders")
+            when = f" in epoch {self.epoch + 1}: it can be read once only" if self.epoch else ""
+            raise DataError(
+                f"the training set is empty{when}", hint="look at file names, filters and dropped remainders"
+            )
         if done.steps:
             self._tell(lambda observer: observer.on_steps(self, steps=done.steps, seconds=seconds))
         return done.ended or self.batch == self._limits.steps_per_epoch
@@ -193,7 +199,7 @@ class Fit:
     def _refuse_divergence(self) -> None:
         if self._engine.update.stop_on_nan and not bool(self._engine.finite):
             raise TrainingDiverged(
-                f"the loss is not finite in step {self.step} (epoch {self.epoch + 1}, batch {self.batch})",
+                f"the loss or a gradient is not finite in step {self.step} (epoch {self.epoch + 1}, batch {self.batch})",
                 hint="lower the learning rate, clip gradients (train_args.gradient), or look at this batch; "
                 "the last checkpoint stays",
             )

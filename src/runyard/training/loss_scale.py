@@ -5,6 +5,7 @@ from typing import Any
 import tensorflow as tf
 
 _START = 2.0**15
+_LARGEST = 2.0**30
 _GROW_AFTER = 2000
 
 
@@ -24,15 +25,23 @@ class LossScale:
 
     def unscale(self, gradients: list[Any]) -> list[Any]:
         inverse = 1.0 / self.factor
-        return [None if gradient is None else gradient * inverse for gradient in gradients]
+        return [None if gradient is None else _times(gradient, inverse) for gradient in gradients]
 
     def learn(self, finite: Any) -> None:
         """Takes in whether the gradients of a step were finite."""
         good = tf.where(finite, self._good_steps + 1, tf.zeros_like(self._good_steps))
         grow = good >= _GROW_AFTER
         shrunk = tf.maximum(self.factor / 2.0, 1.0)
-        self.factor.assign(tf.where(finite, tf.where(grow, self.factor * 2.0, self.factor), shrunk))
+        grown = tf.minimum(self.factor * 2.0, _LARGEST)
+        self.factor.assign(tf.where(finite, tf.where(grow, grown, self.factor), shrunk))
         self._good_steps.assign(tf.where(grow, tf.zeros_like(good), good))
+
+
+def _times(gradient: Any, factor: Any) -> Any:
+    """Rows of an embedding stay rows."""
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(gradient.values * factor, gradient.indices, gradient.dense_shape)
+    return gradient * factor
 
 
 def all_finite(tensors: list[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runyard.bridge import KerasVersion
+from runyard.bridge import KerasVersion, graph_nadam
 from runyard.config import OptimizerSpec
 from runyard.config.known_names import Kind, find
 from runyard.training.constructors import construct, constructing
@@ -27,4 +27,7 @@ def build_optimizer(spec: OptimizerSpec, *, keras: KerasVersion) -> Any:
     if known.own:
         with constructing(known, arguments=arguments):
             return proximal_adagrad(keras, **arguments)
+    if keras == 2 and known.class_name == "Nadam":
+        with constructing(known, arguments=arguments):
+            return graph_nadam(**arguments)
     return construct(known, namespace="optimizers", keras=keras, arguments=arguments)

@@ -1,13 +1,18 @@
 """Early stopping as a small pure object: it is told values and says what they mean."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from runyard.config.plugins import EarlyStopping
 
-_LARGER_IS_BETTER = ("acc", "auc", "precision", "recall", "f1", "iou", "similarity", "r2", "fbeta")
+_LARGER_IS_BETTER = (
+    *("acc", "accuracy", "auc", "precision", "recall", "specificity", "sensitivity"),
+    *("f1", "score", "iou", "io_u", "similarity", "correlation", "ndcg"),
+)
+"""How the names of such metrics end. What comes before may be the name of an output."""
 
 
 class Verdict(Enum):
@@ -34,21 +39,25 @@ class StoppingRule:
 
     def __post_init__(self) -> None:
         mode = self.config.mode
-        name = self.config.monitor.removeprefix("val_").lower()
-        guessed = any(part in name for part in _LARGER_IS_BETTER) and not name.endswith("loss")
-        self.larger_is_better = mode == "max" or (mode == "auto" and guessed)
+        # `auc` of `val_auc(0)` and `auc_1`: without the dataset, and without the number of one of several.
+        name = re.sub(r"(_\d+)?(\(.*\))?$", "", self.config.monitor.lower())
+        self.larger_is_better = mode == "max" or (mode == "auto" and name.endswith(_LARGER_IS_BETTER))
 
     def judge(self, value: float, *, epoch: int) -> Verdict:
         """Takes in the value of an epoch (counted from 0)."""
         if epoch < self.config.start_from_epoch:
             return Verdict.NOT_BETTER
         self.waited += 1
-        if not math.isnan(value) and (self.best is None or self._improves(value, self.best)):
+        if self._improves(value, self._worst if self.best is None else self.best):
             self.best, self.best_epoch = value, epoch
             if self.config.baseline is None or self._improves(value, self.config.baseline):
                 self.waited = 0
             return Verdict.BETTER
         return Verdict.STOP if self.waited >= self.config.patience and epoch > 0 else Verdict.NOT_BETTER
+
+    @property
+    def _worst(self) -> float:
+        return -math.inf if self.larger_is_better else math.inf
 
     def _improves(self, value: float, than: float) -> bool:
         delta = abs(self.config.min_delta)

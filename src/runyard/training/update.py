@@ -31,12 +31,14 @@ class Update:
     average: WeightAverage | None = None
     stop_on_nan: bool = False
     finite: Any = field(default=None)
-    """A variable that becomes False when a loss is not finite and the training must end."""
+    """A variable that becomes False when a loss or gradient is not finite and the training must end."""
 
     def __call__(self, backward: Backward, *, step: Any) -> None:
         gradients = self._combined(backward, step=step)
         if self.stop_on_nan:
             good = tf.math.is_finite(backward.total)
+            if self.loss_scale is None:
+                good = tf.logical_and(good, all_finite(gradients))
             self.finite.assign(good)
             tf.cond(good, lambda: self._checked(gradients), _nothing)
         else:
@@ -60,12 +62,14 @@ class Update:
     def _combined(self, backward: Backward, *, step: Any) -> list[Any]:
         if not self.pcgrad:
             return self._unscaled(backward.tasks[0])
-        tasks = [self._dense(self._unscaled(gradients)) for gradients in backward.tasks]
+        unscaled = [self._unscaled(gradients) for gradients in backward.tasks]
+        tasks = [self._dense(gradients) for gradients in unscaled]
         regularisation = tasks.pop() if backward.regularised else None
         combined = project_conflicts(tasks, seed=self.seed, step=step)
-        if regularisation is None:
-            return combined
-        return [gradient + extra for gradient, extra in zip(combined, regularisation, strict=True)]
+        if regularisation is not None:
+            combined = [gradient + extra for gradient, extra in zip(combined, regularisation, strict=True)]
+        unused = [all(gradient is None for gradient in column) for column in zip(*unscaled, strict=True)]
+        return [None if nowhere else gradient for gradient, nowhere in zip(combined, unused, strict=True)]
 
     def _unscaled(self, gradients: Sequence[Any]) -> list[Any]:
         return self.loss_scale.unscale(list(gradients)) if self.loss_scale is not None else list(gradients)
@@ -87,7 +91,7 @@ class Update:
     def _accumulated(self, gradients: list[Any]) -> Any:
         if self.accumulation is None:
             return self._change(gradients)
-        self.accumulation.add(self._dense(gradients))
+        self.accumulation.add(gradients)
         return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
 
     def _change(self, gradients: list[Any]) -> Any:

@@ -33,6 +33,10 @@ class Run(Protocol):
         """Losses and metrics of the epoch so far."""
         ...
 
+    def use_results(self, results: Mapping[str, Any]) -> None:
+        """Says which results belong to the weights that the training ends with."""
+        ...
+
     def request_stop(self, reason: str) -> None:
         """Ends the training after this epoch, or after this call when called from `on_steps`."""
         ...

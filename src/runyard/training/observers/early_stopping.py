@@ -23,25 +23,33 @@ class EarlyStoppingObserver(Observer):
         self._weights = list(weights)
         self._validated = list(validated)
         self._best: list[Any] | None = None
+        self._best_results: dict[str, Any] = {}
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
         value = results.get(self._config.monitor)
         if value is None:
             return
         verdict = self._rule.judge(float(value), epoch=run.epoch)
-        if self._config.restore_best_weights and (verdict is Verdict.BETTER or self._best is None):
+        if self._config.restore_best_weights and verdict is Verdict.BETTER:
             self._best = [variable.read_value() for variable in self._validated]
+            self._best_results = {name: value for name, value in results.items() if name != "rows"}
         if verdict is Verdict.STOP:
-            best = f"{self._rule.best:.6g} in epoch {(self._rule.best_epoch or 0) + 1}" if self._rule.best else "none"
             run.request_stop(
-                f"{self._config.monitor} has not become better for {self._rule.waited} epochs (best: {best})"
+                f"{self._config.monitor} has not become better for {self._rule.waited} epochs (best: {self._best_value})"
             )
+
+    @property
+    def _best_value(self) -> str:
+        if self._rule.best is None or self._rule.best_epoch is None:
+            return "none"
+        return f"{self._rule.best:.6g} in epoch {self._rule.best_epoch + 1}"
 
     def on_train_end(self, run: Run) -> None:
         if self._best is None:
             return
         for variable, value in zip(self._weights, self._best, strict=True):
             variable.assign(value)
+        run.use_results(self._best_results)
         if self._rule.best_epoch is not None:
             say(f"The weights are those of epoch {self._rule.best_epoch + 1}, the best by {self._config.monitor}.")
 
@@ -49,8 +57,9 @@ class EarlyStoppingObserver(Observer):
         return {f"{place:05d}": value for place, value in enumerate(self._best or [])}
 
     def values(self) -> Mapping[str, Any]:
-        return self._rule.values()
+        return {**self._rule.values(), "results": self._best_results}
 
     def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         self._rule.load_values(dict(values))
+        self._best_results = dict(values["results"])
         self._best = [tensors[name] for name in sorted(tensors)] or None
