@@ -1,4 +1,4 @@
-"""How long a checkpoint of 200 MB holds up the loop, and how long a run needs to get back into the middle of an epoch."""
+"""How long a checkpoint of 200 MB holds up the loop, and how long a run needs to get back into an epoch."""
 
 import json
 import os

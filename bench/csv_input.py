@@ -1,4 +1,4 @@
-"""spec/001's CSV callbacks: as they are written, under Runyard and under Keras `fit`, and against hand-tuned tf.data."""
+"""spec/001's CSV callbacks as they are written: against Keras `fit`, and against hand-tuned tf.data."""
 
 import sys
 import tempfile

@@ -48,7 +48,7 @@ def awf_create_train_dataset_fn(rows=200, kind="shuffle"):
         return data.shuffle(50).shuffle(100)
     if kind == "endless":
         return data.shuffle(rows).repeat()
-    return data.shuffle(rows)
+    return data.shuffle(max(rows, 1))
 
 
 def awf_create_val_dataset_fn(val_rows=50):

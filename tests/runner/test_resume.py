@@ -1,12 +1,14 @@
 """A killed run, started again with the same command, ends as if it had never been killed."""
 
+import json
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.runner.jobs import metrics, run_training, same_bits, trained, weights, write_job
+from tests.runner.jobs import SCRIPT, metrics, run_training, same_bits, start_training, trained, weights, write_job
 
 pytestmark = pytest.mark.slow
 
@@ -113,12 +115,9 @@ def test_fresh_starts_over(tmp_path: Path) -> None:
 
 
 def test_dates_stay_those_of_the_first_start(tmp_path: Path) -> None:
-    script = "from pathlib import Path\n" + (
-        __import__("tests.runner.jobs", fromlist=["SCRIPT"]).SCRIPT.replace(
-            "def awf_create_model_fn(dropout=0.3, units=8):",
-            "def awf_create_model_fn(moment, dropout=0.3, units=8):\n    Path('moments').open('a').write(moment + '\\n')",
-        )
-    )
+    head = "def awf_create_model_fn(dropout=0.3, units=8):"
+    noting = "def awf_create_model_fn(moment, dropout=0.3, units=8):\n    open('moments', 'a').write(moment + ' ')"
+    script = SCRIPT.replace(head, noting)
     job = write_job(tmp_path / "job", script=script, detail={"model_args": {"moment": "${DATE:%H%M%S%f}$"}})
     assert run_training(job, JOB_KILL_AT="8").returncode == -signal.SIGKILL
     trained(job)
@@ -128,13 +127,9 @@ def test_dates_stay_those_of_the_first_start(tmp_path: Path) -> None:
 
 
 def test_a_second_run_in_the_same_directory_is_refused_while_the_first_lives(tmp_path: Path) -> None:
-    from tests.runner.jobs import start_training
-
     job = write_job(tmp_path / "job", epochs=100_000)
     first = start_training(job)
     try:
-        import time
-
         deadline = time.monotonic() + 60
         while not list((tmp_path / "job" / "checkpoints").glob("step-*")):
             assert time.monotonic() < deadline and first.poll() is None

@@ -41,6 +41,7 @@ def test_embeddings(keras: KerasVersion, optimizer: str) -> None:
     assert_trains_as_fit(
         lambda: package.Sequential(
             [
+                package.layers.Input((2,)),
                 package.layers.Embedding(6, 3, embeddings_regularizer="l2" if optimizer == "adam" else None),
                 package.layers.Flatten(),
                 package.layers.Dense(1, activation="sigmoid"),

@@ -1,7 +1,8 @@
 """What a model is, whichever Keras made it."""
 
+import contextlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runyard.bridge.autograph import autograph_on
@@ -34,6 +35,17 @@ def _distinct(names: Sequence[Any]) -> list[str]:
     return found
 
 
+def call_model(model: Any, inputs: Any, *, training: bool) -> Any:
+    """The model's outputs, as `fit` and `evaluate` get them.
+
+    Keras 2 tells the layers inside what `training` is, even where the model's own `call` has no such argument. Keras 3
+    accepts it only where `call` has it.
+    """
+    accepted = takes_training(model)
+    with autograph_on(), contextlib.nullcontext() if accepted else _traced_anew(model):
+        return model(inputs, training=training) if accepted or keras_version_of(model) == 2 else model(inputs)
+
+
 def takes_training(model: Any) -> bool:
     """Whether the model's `call` has a `training` argument."""
     expects = getattr(model, "_expects_training_arg", None)
@@ -42,7 +54,24 @@ def takes_training(model: Any) -> bool:
     return bool(expects)
 
 
-def call_model(model: Any, inputs: Any, *, training: bool) -> Any:
-    """The model's outputs."""
-    with autograph_on():
-        return model(inputs, training=training) if takes_training(model) else model(inputs)
+@contextlib.contextmanager
+def _traced_anew(model: Any) -> Iterator[None]:
+    """A `call` that is a `tf.function` is traced again in this block.
+
+    Without a `training` argument it would use one trace, the first, for training and validation alike.
+    """
+    import tensorflow as tf  # importing the bridge must not import TensorFlow
+
+    call = model.call
+    if not isinstance(call, tf.types.experimental.PolymorphicFunction):
+        yield
+        return
+    own = vars(model).get("call")
+    # Past Keras's own attribute tracking, which would make the function a part of the model.
+    object.__setattr__(model, "call", tf.function(call.python_function))
+    try:
+        yield
+    finally:
+        object.__delattr__(model, "call")
+        if own is not None:
+            object.__setattr__(model, "call", own)

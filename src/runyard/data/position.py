@@ -126,10 +126,17 @@ class DataPosition:
             self._begin_anew()
 
     def _bring_back(self, state: Any) -> None:
+        """Restores the iterator, and the seeds that the shuffles have drawn up to this epoch.
+
+        A state from near the end no longer holds the shuffles; then restoring it draws for those that are made with the
+        iterator. The state of this epoch's start, restored into an iterator that nobody reads, takes that back.
+        """
+        start = self._serialized()
         if self._resume is Resume.TOUCH:
-            # A state from near the end does not hold the seeds that this epoch has drawn.
             self._read(1)
-        gen_dataset_ops.deserialize_iterator(self._iterator._iterator_resource, state)
+        _deserialize(self._iterator, state)
+        if self._resume is not Resume.RESTORE:
+            _deserialize(self._new_iterator(), start)
 
     def _read(self, count: int) -> None:
         """Reads batches and throws them away."""
@@ -152,6 +159,10 @@ class DataPosition:
             )
         except (tf.errors.FailedPreconditionError, tf.errors.UnimplementedError):
             return None
+
+
+def _deserialize(iterator: Any, state: Any) -> None:
+    gen_dataset_ops.deserialize_iterator(iterator._iterator_resource, state)
 
 
 @tf.function(autograph=False, reduce_retracing=True)

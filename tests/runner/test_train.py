@@ -1,0 +1,224 @@
+"""`runyard train` on one machine, from the job file to the saved model."""
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runyard.bridge import start_tensorflow
+from runyard.config import JobRequest
+from runyard.errors import CallbackFailed, DataError, ModelError, StorageError, TrainingDiverged
+from runyard.runner.train import TrainOptions, TrainResult, train
+from tests.runner.jobs import SCRIPT, metrics, run_training, start_training, trained, write_job
+from tests.small_disk import small_disk
+
+tf = start_tensorflow(2)
+
+
+@pytest.fixture(autouse=True)
+def _weights_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JOB_WEIGHTS", str(tmp_path / "weights.npz"))
+
+
+def run(job: Path, **options: Any) -> TrainResult:
+    return train(JobRequest(job_file=job), TrainOptions(**options))
+
+
+def final_weights(tmp_path: Path) -> list[Any]:
+    with np.load(tmp_path / "weights.npz") as file:
+        return [file[name] for name in file.files]
+
+
+def test_a_training_ends_with_a_model_that_gives_the_outputs_of_the_trained_one(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job")
+    result = run(job)
+    assert result.models == (str(tmp_path / "job" / "saved_model"),)
+    loaded = tf.keras.models.load_model(result.models[0])
+    for trained_weight, loaded_weight in zip(final_weights(tmp_path), loaded.get_weights(), strict=True):
+        np.testing.assert_array_equal(trained_weight, loaded_weight)
+    x = np.ones((3, 6), "float32")
+    served = tf.saved_model.load(result.models[0]).signatures["serving_default"]
+    (output,) = served(tf.constant(x)).values()
+    # A graph may fuse what eager execution does step by step: the last bit may differ.
+    np.testing.assert_allclose(output.numpy(), loaded(x).numpy(), rtol=1e-6)
+    assert (tmp_path / "job" / ".model_train_output").read_text() == f"{result.models[0]}|{loaded.name}\n"
+    record = json.loads((Path(result.models[0]) / "model.json").read_text())
+    assert record["metrics"]["val_auc"] == result.results["val_auc"]
+
+
+def test_a_keras_3_model_is_saved_for_serving_and_for_keras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import keras
+
+    monkeypatch.setenv("JOB_KERAS", "3")
+    result = run(write_job(tmp_path / "job"))
+    x = np.ones((3, 6), "float32")
+    loaded = keras.saving.load_model(Path(result.models[0]) / "model.keras")
+    served = tf.saved_model.load(result.models[0]).signatures["serving_default"]
+    (output,) = served(tf.constant(x)).values()
+    np.testing.assert_allclose(output.numpy(), np.asarray(loaded(x)), rtol=1e-6)
+
+
+def test_one_json_object_is_logged_for_each_epoch(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job")
+    result = run(job)
+    lines = [json.loads(line) for line in (tmp_path / "job" / "metrics.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2, 3]
+    assert [line["step"] for line in lines] == [13, 26, 39]
+    names = {"epoch", "step", "seconds", "samples_per_second", "loss", "auc", "acc", "val_loss", "val_auc", "val_acc"}
+    assert set(lines[0]) == names
+    assert lines[-1]["val_auc"] == result.results["val_auc"]
+    assert lines[-1]["loss"] < lines[0]["loss"]
+
+
+def test_fast_dev_run_goes_through_everything_and_keeps_nothing(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", tensorboard={})
+    result = run(job, fast_dev_run=True)
+    assert result.step == 2
+    assert sorted(path.name for path in (tmp_path / "job").iterdir() if path.name != "__pycache__") == [
+        "job.json",
+        "script.py",
+    ]
+
+
+def test_max_steps_ends_in_the_middle_of_an_epoch_and_can_be_raised(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job")
+    assert run(job, max_steps=20).step == 20
+    assert run(job, max_steps=20).step == 20
+    assert run(job, max_steps=30).step == 30
+    assert run(job).step == 39
+    straight = write_job(tmp_path / "straight")
+    first = final_weights(tmp_path)
+    run(straight)
+    for a, b in zip(first, final_weights(tmp_path), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_overfitting_uses_the_first_batches_only(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", epochs=30, early_stopping={"monitor": "val_auc"})
+    result = run(job, overfit_batches=2)
+    assert result.step == 60
+    assert "val_loss" not in result.results
+
+
+def test_an_endless_dataset_needs_num_samples(tmp_path: Path) -> None:
+    detail = {"train_data_args": {"kind": "endless"}}
+    with pytest.raises(DataError, match="num_samples"):
+        run(write_job(tmp_path / "job", detail=detail))
+    assert run(write_job(tmp_path / "more", detail=detail, num_samples=100)).step == 21
+
+
+def test_an_empty_training_set_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="empty"):
+        run(write_job(tmp_path / "job", detail={"train_data_args": {"rows": 0}}))
+
+
+def test_a_monitor_that_matches_nothing_is_an_error_before_training(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"val_aucc.*val_auc"):
+        run(write_job(tmp_path / "job", early_stopping={"monitor": "val_aucc"}))
+    assert not list((tmp_path / "job" / "checkpoints").glob("step-*"))
+
+
+def test_early_stopping_saves_the_best_weights_and_their_metrics(tmp_path: Path) -> None:
+    stopping = {"monitor": "val_loss", "patience": 1}
+    optimizer = {"type": "adam", "args": {"learning_rate": 0.2}}
+    job = write_job(tmp_path / "job", epochs=40, early_stopping=stopping, optimizer=optimizer)
+    result = run(job)
+    assert result.epochs < 40
+    best = min(metrics(job), key=lambda line: line["val_loss"])
+    assert result.results["val_loss"] == best["val_loss"]
+    model = tf.keras.models.load_model(result.models[0])
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((50, 6)).astype("float32")
+    y = (x[:, :1] > 0).astype("float32")
+    loss = tf.keras.losses.BinaryCrossentropy()(y, model(x))
+    assert float(loss) == pytest.approx(best["val_loss"], rel=1e-5)
+
+
+def test_nan_ends_the_training_when_asked(tmp_path: Path) -> None:
+    optimizer = {"type": "sgd", "args": {"learning_rate": 1e30}}
+    job = write_job(tmp_path / "job", losses="mse", optimizer=optimizer, term_on_nan=True)
+    with pytest.raises(TrainingDiverged, match="not finite in step"):
+        run(job)
+
+
+def test_a_failing_observer_of_the_user_shows_their_line(tmp_path: Path) -> None:
+    script = SCRIPT.replace("np.savez(", "1 / 0; np.savez(")
+    with pytest.raises(CallbackFailed, match="1 / 0"):
+        run(write_job(tmp_path / "job", script=script))
+
+
+def test_tensorboard_and_speed_lines_are_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    job = write_job(tmp_path / "job", tensorboard={}, train_speed_logger={"every_batches": 5, "with_metrics": True})
+    run(job)
+    lines = [line for line in capfd.readouterr().err.splitlines() if "rows/s, loss" in line and " batch " in line]
+    assert [line.split(":")[0] for line in lines[:3]] == ["epoch 1 batch 5", "epoch 1 batch 10", "epoch 2 batch 2"]
+    folders = {path.parent.name for path in (tmp_path / "job" / "summary").rglob("events.*")}
+    assert folders == {"train", "validation"}
+
+
+def test_a_save_path_that_holds_other_files_is_refused_before_training(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", save_path=".")
+    with pytest.raises(StorageError):
+        run(job)
+    assert not (tmp_path / "job" / "metrics.jsonl").exists()
+
+
+def test_a_job_that_says_skip_does_nothing(tmp_path: Path) -> None:
+    job = write_job(tmp_path / "job", detail={"skip": True})
+    assert "skip" in run(job).reason
+    assert not (tmp_path / "job" / "checkpoints").exists()
+
+
+def test_steps_per_call_do_not_change_a_bit(tmp_path: Path) -> None:
+    found = []
+    for steps in (1, 7, 100, None):
+        run(write_job(tmp_path / str(steps), steps_per_execution=steps))
+        found.append(final_weights(tmp_path))
+    for other in found[1:]:
+        for a, b in zip(found[0], other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
+    slow_end = SCRIPT.replace(
+        "    def on_train_end",
+        "    def on_checkpoint(self, run):\n        import time; time.sleep(60)\n\n    def on_train_end",
+    )
+    process = start_training(write_job(tmp_path / "job", script=slow_end, epochs=1_000_000))
+    try:
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "job" / "checkpoints").glob("step-*")):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 130
+        assert "ended at once" in process.communicate()[1]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_one_clear_line_and_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", megabytes=1) as disk:
+        job = write_job(tmp_path / "job", ckpt_path=str(disk / "checkpoints"), detail={"model_args": {"units": 4_000}})
+        done = run_training(job)
+        assert done.returncode == 9, done.stderr
+        assert "No space left" in done.stderr or "cannot write" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_bits_in_another_process(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        trained(write_job(tmp_path / name))
+    with np.load(tmp_path / "one" / "weights.npz") as a, np.load(tmp_path / "two" / "weights.npz") as b:
+        for name in a.files:
+            np.testing.assert_array_equal(a[name], b[name])
