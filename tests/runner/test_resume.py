@@ -46,12 +46,10 @@ def test_a_run_killed_twice_ends_with_the_bits_of_an_undisturbed_one(name: str, 
 def test_a_run_killed_before_its_first_checkpoint_draws_the_same_seed(tmp_path: Path) -> None:
     job = write_job(tmp_path / "job", seed=None)
     assert run_training(job, JOB_KILL_AT="3").returncode == -signal.SIGKILL
-    first = (tmp_path / "job" / "checkpoints" / "run.json").read_text()
+    record = tmp_path / "job" / "checkpoints" / "run.json"
+    first = json.loads(record.read_text())
     trained(job)
-    assert (
-        __import__("json").loads(first)["seed"]
-        == __import__("json").loads((tmp_path / "job" / "checkpoints" / "run.json").read_text())["seed"]
-    )
+    assert json.loads(record.read_text())["seed"] == first["seed"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

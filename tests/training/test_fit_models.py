@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from training.model_styles import STYLES, with_conditions
+from training.model_styles import STYLES, subclassed_traced_without_training, with_conditions
 from training.parity import assert_trains_as_fit
 from training.trainings import COLUMNS, RANDOM, ROWS, TARGET, WEIGHTS, X, Y, rows, small_model
 
@@ -22,10 +22,12 @@ def test_a_style(style: Callable[[KerasVersion], Any], keras: KerasVersion) -> N
     if keras == 3 and style is with_conditions:
         pytest.skip("Keras 3 converts no Python conditions, neither under fit")
     package = keras_module(keras)
+    # Keras 2 would validate this one with its trace for training, and change its statistics by that.
+    validated = keras == 3 or style is not subclassed_traced_without_training
     assert_trains_as_fit(
         lambda: style(keras),
         rows(X, Y),
-        validation=rows(X[:10], Y[:10]),
+        validation=rows(X[:10], Y[:10]) if validated else None,
         compiled={**ADAM, "metrics": [package.metrics.AUC(name="auc"), "acc"], "jit_compile": False},
         metrics=["auc", "acc"],
     )

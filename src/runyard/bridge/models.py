@@ -41,9 +41,9 @@ def call_model(model: Any, inputs: Any, *, training: bool) -> Any:
     Keras 2 tells the layers inside what `training` is, even where the model's own `call` has no such argument. Keras 3
     accepts it only where `call` has it.
     """
-    accepted = takes_training(model)
-    with autograph_on(), contextlib.nullcontext() if accepted else _traced_anew(model):
-        return model(inputs, training=training) if accepted or keras_version_of(model) == 2 else model(inputs)
+    accepted = keras_version_of(model) == 2 or takes_training(model)
+    with autograph_on(), _traced_anew(model):
+        return model(inputs, training=training) if accepted else model(inputs)
 
 
 def takes_training(model: Any) -> bool:
@@ -56,9 +56,10 @@ def takes_training(model: Any) -> bool:
 
 @contextlib.contextmanager
 def _traced_anew(model: Any) -> Iterator[None]:
-    """A `call` that is a `tf.function` is traced again in this block.
+    """A `call` that is a `tf.function` is traced again in this block, and its own traces stay as they are.
 
-    Without a `training` argument it would use one trace, the first, for training and validation alike.
+    Of those, the first one of a Keras 3 model that is not built yet would hold the initial weights as constants; and
+    without a `training` argument, one trace would serve training and validation alike.
     """
     import tensorflow as tf  # importing the bridge must not import TensorFlow
 

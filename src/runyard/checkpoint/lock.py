@@ -1,24 +1,29 @@
 """A lock on the run directory: a second run is refused while the first lives.
 
 On one machine the kernel knows who holds it (`flock`, gone with the process however it dies). Where the directory is
-shared between machines, the owner renews a heartbeat; one that is older than a minute belongs to a dead run.
+shared between machines, or knows no `flock`, the owner renews a heartbeat; one that is older than a minute belongs to a
+dead run.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
 import socket
 import threading
 import time
+import weakref
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from runyard.checkpoint.durable import storage_errors
+from runyard.checkpoint.durable import is_running, storage_errors
 from runyard.errors import RunLocked
 
 _HEARTBEAT_SECONDS = 10.0
 _DEAD_AFTER_SECONDS = 60.0
+_SIZE = 512
+"""Of what is written: always the same, so that one write replaces it all."""
 
 
 class RunLock:
@@ -26,7 +31,8 @@ class RunLock:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / "run.lock"
-        self._file: IO[str] | None = None
+        self._descriptor: int | None = None
+        self._guard = threading.Lock()
         self._stop = threading.Event()
 
     def acquire(self) -> None:
@@ -34,31 +40,38 @@ class RunLock:
 
         Raises:
             RunLocked: if a living run holds it.
+            StorageError: if the directory cannot be written.
         """
         with storage_errors(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = self._path.open("a+", encoding="utf-8")
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            owner = _read(file)
-            file.close()
-            raise self._refusal(owner) from None
-        owner = _read(file)
-        if owner.get("host") not in (None, socket.gethostname()) and _is_alive(owner):
-            file.close()
-            raise self._refusal(owner)
-        self._file = file
-        self._beat()
+            self._refuse_second(descriptor)
+            with storage_errors(self._path):
+                _write_owner(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+        self._stop.clear()
+        _held.add(self)
         threading.Thread(target=self._keep_beating, name="runyard-heartbeat", daemon=True).start()
 
     def release(self) -> None:
         self._stop.set()
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                self._file.truncate(0)
-            self._file.close()
-            self._file = None
+        with self._guard:
+            if self._descriptor is not None:
+                with contextlib.suppress(OSError):
+                    os.truncate(self._descriptor, 0)
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the file without a word in it, as a forked child must: it would hold the lock beyond its parent."""
+        with self._guard:
+            _held.discard(self)
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
 
     def __enter__(self) -> "RunLock":
         self.acquire()
@@ -67,38 +80,69 @@ class RunLock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
+    def _refuse_second(self, descriptor: int) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locked = True
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                raise self._refusal(_read_owner(descriptor)) from None
+            locked = False
+        owner = _read_owner(descriptor)
+        here = owner.get("host") == socket.gethostname()
+        # On this machine a lock that was granted proves that the last owner is gone, and so does its process.
+        gone = here and (locked or not is_running(_pid_of(owner)))
+        if not gone and _is_fresh(owner):
+            raise self._refusal(owner)
+
     def _keep_beating(self) -> None:
         while not self._stop.wait(_HEARTBEAT_SECONDS):
-            with contextlib.suppress(OSError, ValueError):
-                self._beat()
-
-    def _beat(self) -> None:
-        file = self._file
-        if file is None:
-            return
-        owner = {"host": socket.gethostname(), "pid": os.getpid(), "heartbeat": time.time()}
-        file.seek(0)
-        file.truncate()
-        file.write(json.dumps(owner))
-        file.flush()
+            with self._guard, contextlib.suppress(OSError):
+                if self._descriptor is None:
+                    return
+                _write_owner(self._descriptor)
 
     def _refusal(self, owner: dict[str, Any]) -> RunLocked:
         who = f"process {owner.get('pid', '?')} on {owner.get('host', 'this machine')}"
         return RunLocked(
             f"another run is alive in {self._path.parent}: {who}",
-            hint="wait for it, stop it, or choose another --data-path",
+            hint="wait for it, stop it, or choose another --data-path; "
+            f"if that machine died, its lock ends after {_DEAD_AFTER_SECONDS:.0f} seconds",
         )
 
 
-def _read(file: IO[str]) -> dict[str, Any]:
+_held: weakref.WeakSet[RunLock] = weakref.WeakSet()
+
+
+def _close_in_child() -> None:
+    for lock in list(_held):
+        # Another thread of the parent may have held it at the moment of the fork.
+        lock._guard = threading.Lock()
+        lock.close()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
+
+
+def _write_owner(descriptor: int) -> None:
+    owner = {"host": socket.gethostname(), "pid": os.getpid(), "heartbeat": time.time()}
+    os.pwrite(descriptor, json.dumps(owner).ljust(_SIZE).encode(), 0)
+
+
+def _read_owner(descriptor: int) -> dict[str, Any]:
     try:
-        file.seek(0)
-        owner = json.loads(file.read() or "{}")
+        owner = json.loads(os.pread(descriptor, 4 * _SIZE, 0) or b"{}")
     except (OSError, ValueError):
         return {}
     return owner if isinstance(owner, dict) else {}
 
 
-def _is_alive(owner: dict[str, Any]) -> bool:
+def _pid_of(owner: dict[str, Any]) -> int:
+    pid = owner.get("pid")
+    return pid if isinstance(pid, int) and pid > 0 else 0
+
+
+def _is_fresh(owner: dict[str, Any]) -> bool:
     beat = owner.get("heartbeat")
-    return isinstance(beat, int | float) and time.time() - beat < _DEAD_AFTER_SECONDS
+    # Clocks of two machines may differ, in either direction.
+    return isinstance(beat, int | float) and abs(time.time() - beat) < _DEAD_AFTER_SECONDS

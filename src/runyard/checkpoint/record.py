@@ -1,7 +1,7 @@
 """The run record: what a resumed run must not draw again, fixed before the first step."""
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from runyard.checkpoint.durable import write_json
 from runyard.errors import CheckpointError
 
 _FILE = "run.json"
+_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class RunRecord:
     threads: dict[str, int]
     job: dict[str, Any]
     result: dict[str, Any] | None = None
-    format: int = field(default=1)
+    format: int = _FORMAT
 
     @property
     def finished(self) -> bool:
@@ -56,13 +57,25 @@ def read_record(directory: Path) -> RunRecord | None:
     """
     path = directory / _FILE
     try:
-        return RunRecord(**json.loads(path.read_text(encoding="utf-8")))
+        record = RunRecord(**json.loads(path.read_text(encoding="utf-8")))
+        _refuse_malformed(record)
+        return record
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise CheckpointError(
             f"the run record {path} cannot be read: {error}", hint="remove it, or start over with --fresh"
         ) from error
+
+
+def _refuse_malformed(record: RunRecord) -> None:
+    if record.format != _FORMAT:
+        raise ValueError(f"format {record.format}, expected {_FORMAT}")
+    datetime.fromisoformat(record.now)
+    kinds = {"seed": int, "versions": dict, "threads": dict, "job": dict, "result": dict | None}
+    for name, kind in kinds.items():
+        if not isinstance(getattr(record, name), kind):
+            raise ValueError(f"{name} is {getattr(record, name)!r}")
 
 
 def changed_keys(old: Any, new: Any, *, path: str = "") -> list[str]:

@@ -1,20 +1,21 @@
 """Checkpoints on disk: written whole or not at all, checked by digest, the newest good one found.
 
 A checkpoint is a directory `step-000000001234` with the tensors (TensorFlow's own format), and a `manifest.json` that
-lists them and the digests of the files. The directory gets its name when all of it is on the disk.
+lists them and the digests of the files, and has one of its own. The directory gets its name when all of it is on the disk.
 """
 
 import hashlib
 import json
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
 
-from runyard.checkpoint.durable import publish_directory, storage_errors, write_json
+from runyard.checkpoint.durable import publish_directory, put_back, storage_reason
 from runyard.checkpoint.state import Snapshot, describe_tensor
 from runyard.errors import CheckpointError, StorageError
 
@@ -22,6 +23,7 @@ _MANIFEST = "manifest.json"
 _TENSORS = "tensors"
 _PREFIX = "step-"
 _FORMAT = 1
+_NAME = re.compile(rf"{_PREFIX}\d+|\.{_PREFIX}\d+\.(tmp|old)")
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,23 @@ class SavedCheckpoint:
         return self.manifest["tensors"]
 
     def load(self) -> Snapshot:
+        """Reads the tensors.
+
+        Raises:
+            CheckpointError: if TensorFlow cannot.
+        """
         names = list(self.tensors)
         if not names:
             return Snapshot({}, self.values)
-        loaded = tf.raw_ops.RestoreV2(
-            prefix=str(self.path / _TENSORS),
-            tensor_names=names,
-            shape_and_slices=[""] * len(names),
-            dtypes=[tf.as_dtype(self.tensors[name]["dtype"]) for name in names],
-        )
+        try:
+            loaded = tf.raw_ops.RestoreV2(
+                prefix=str(self.path / _TENSORS),
+                tensor_names=names,
+                shape_and_slices=[""] * len(names),
+                dtypes=[tf.as_dtype(self.tensors[name]["dtype"]) for name in names],
+            )
+        except tf.errors.OpError as error:
+            raise CheckpointError(f"checkpoint {self.path} cannot be read: {_reason(error)}") from error
         return Snapshot(dict(zip(names, loaded, strict=True)), self.values)
 
 
@@ -69,50 +79,67 @@ class CheckpointStore:
         """
         final = self._directory / f"{_PREFIX}{step:012d}"
         temporary = self._directory / f".{final.name}.tmp"
-        with storage_errors(final):
-            shutil.rmtree(temporary, ignore_errors=True)
-            temporary.mkdir(parents=True)
         try:
+            self._clean_up()
+            temporary.mkdir(parents=True)
             _write_tensors(snapshot, temporary)
-            manifest = {
-                "format": _FORMAT,
-                "step": step,
-                "tensors": {name: describe_tensor(tensor) for name, tensor in snapshot.tensors.items()},
-                "values": snapshot.values,
-                "files": {path.name: _digest(path) for path in sorted(temporary.iterdir())},
-            }
-            write_json(temporary / _MANIFEST, manifest)
+            _write_manifest(snapshot, temporary, step=step)
             publish_directory(temporary, final)
         except (tf.errors.OpError, OSError) as error:
             raise StorageError(f"cannot write checkpoint {final}: {_reason(error)}") from error
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-        self._remove_oldest()
+        self._remove_others(step=step)
         return final
 
     def newest(self, *, warn: Callable[[str], None]) -> SavedCheckpoint | None:
         """The newest checkpoint that is whole; those that are damaged are told of and passed over."""
-        for path in reversed(list(self._published())):
+        damaged = False
+        for path in reversed(self._readable()):
             try:
                 return _verified(path)
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                warn(f"checkpoint {path} is damaged ({error}), the one before it is used")
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                damaged = True
+                warn(f"checkpoint {path} is damaged and passed over: {_reason(error)}")
+        if damaged:
+            warn(f"no checkpoint in {self._directory} is whole: the run starts over")
         return None
 
     def any(self) -> bool:
-        return next(self._published(), None) is not None
+        return bool(self._readable())
 
     def clear(self) -> None:
-        """Removes all checkpoints."""
-        for path in self._directory.glob(f"*{_PREFIX}*"):
+        """Removes all checkpoints, and what killed runs have left of theirs."""
+        for path in self._entries():
             shutil.rmtree(path, ignore_errors=True)
 
-    def _published(self) -> Iterator[Path]:
-        yield from sorted(path for path in self._directory.glob(f"{_PREFIX}*") if path.is_dir())
+    def _entries(self) -> list[Path]:
+        """Everything of ours in the directory, from the first step to the last."""
+        found = [path for path in self._directory.glob(f"*{_PREFIX}*") if _NAME.fullmatch(path.name)]
+        return sorted(found, key=_step_of)
 
-    def _remove_oldest(self) -> None:
-        for path in list(self._published())[: -self._keep]:
-            shutil.rmtree(path, ignore_errors=True)
+    def _readable(self) -> list[Path]:
+        """What has its name, and what was moved aside for a successor that never came."""
+        entries = self._entries()
+        published = [path for path in entries if path.name.startswith(_PREFIX)]
+        waiting = [path for path in entries if path.suffix == ".old" and _published_name(path) not in published]
+        return sorted([*published, *waiting], key=_step_of)
+
+    def _clean_up(self) -> None:
+        """Takes away what a killed run has left. Only the owner of the run's lock writes, so nobody needs it."""
+        for path in self._entries():
+            if path.suffix == ".old":
+                put_back(_published_name(path))
+            elif path.suffix == ".tmp":
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _remove_others(self, *, step: int) -> None:
+        """Removes the oldest, and any of a later step: the run has gone back behind them, so they were damaged."""
+        published = [path for path in self._entries() if path.name.startswith(_PREFIX)]
+        past = [path for path in published if _step_of(path) <= step]
+        for path in published:
+            if path not in past[-self._keep :]:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def begin_anew(directory: Path, *, fresh: bool) -> None:
@@ -144,10 +171,24 @@ def _write_tensors(snapshot: Snapshot, directory: Path) -> None:
     )
 
 
+def _write_manifest(snapshot: Snapshot, directory: Path, *, step: int) -> None:
+    manifest = {
+        "format": _FORMAT,
+        "step": step,
+        "tensors": {name: describe_tensor(tensor) for name, tensor in snapshot.tensors.items()},
+        "values": snapshot.values,
+        "files": {path.name: _digest(path) for path in sorted(directory.iterdir())},
+    }
+    signed = {**manifest, "digest": _digest_of(manifest)}
+    (directory / _MANIFEST).write_text(json.dumps(signed, indent=2) + "\n", encoding="utf-8")
+
+
 def _verified(path: Path) -> SavedCheckpoint:
     manifest = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
     if manifest["format"] != _FORMAT:
         raise ValueError(f"format {manifest['format']}, expected {_FORMAT}")
+    if manifest.pop("digest") != _digest_of(manifest):
+        raise ValueError(f"{_MANIFEST} does not have its digest")
     for name, digest in manifest["files"].items():
         if _digest(path / name) != digest:
             raise ValueError(f"{name} does not have its digest")
@@ -159,6 +200,26 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _digest_of(manifest: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest).encode()).hexdigest()
+
+
+def _published_name(path: Path) -> Path:
+    return path.with_name(path.name.removeprefix(".").removesuffix(".old"))
+
+
+def _step_of(path: Path) -> int:
+    return int(path.name.removeprefix(".").removeprefix(_PREFIX).partition(".")[0])
+
+
 def _reason(error: Exception) -> str:
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return text.strip().splitlines()[0] if text.strip() else type(error).__name__
+    """One line without what is TensorFlow's own: `... /x/tensors.data; No space left on device [Op:SaveV2]`."""
+    if isinstance(error, OSError):
+        missing = f"{Path(error.filename).name}: " if isinstance(error, FileNotFoundError) and error.filename else ""
+        return missing + storage_reason(error)
+    if isinstance(error, KeyError):
+        return f"{_MANIFEST} has no {error}"
+    text = " ".join(str(error).split())
+    if isinstance(error, tf.errors.OpError):
+        text = text.rpartition("; ")[2].partition(" [Op")[0]
+    return text or type(error).__name__

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from runyard.checkpoint.state import Snapshot
 from runyard.checkpoint.store import CheckpointStore
-from runyard.errors import RunyardError
 
 
 class BackgroundWriter:
@@ -16,7 +15,7 @@ class BackgroundWriter:
         self._store = store
         self._written = written
         self._thread: threading.Thread | None = None
-        self._failure: RunyardError | None = None
+        self._failure: Exception | None = None
 
     @property
     def busy(self) -> bool:
@@ -51,8 +50,6 @@ class BackgroundWriter:
 
     def _write(self, snapshot: Snapshot, step: int) -> None:
         try:
-            path = self._store.write(snapshot, step=step)
-        except RunyardError as error:
+            self._written(self._store.write(snapshot, step=step), step)
+        except Exception as error:  # whatever it is, the loop must hear of it
             self._failure = error
-        else:
-            self._written(path, step)

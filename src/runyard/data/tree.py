@@ -15,14 +15,37 @@ import tensorflow as tf
 from tensorflow.python.framework import op_def_registry
 
 _READ_ONCE = frozenset(
-    ["Batch", "DenseToRagged", "Filter", "FlatMap", "IgnoreErrors", "Interleave", "Map", "Options", "PaddedBatch", "Prefetch", "Rebatch", "Restructured", "Shard", "Shuffle", "Skip", "Take", "TakeWhile", "Unbatch", "Unique", "Zip"]
+    [
+        "Batch",
+        "DenseToRagged",
+        "Filter",
+        "FlatMap",
+        "IgnoreErrors",
+        "Interleave",
+        "Map",
+        "Options",
+        "PaddedBatch",
+        "Prefetch",
+        "Rebatch",
+        "Restructured",
+        "Shard",
+        "Shuffle",
+        "Skip",
+        "Take",
+        "TakeWhile",
+        "Unbatch",
+        "Unique",
+        "Zip",
+    ]
 )
 """Steps that make and read the iterator of each input once."""
 
 _HOLDS_NOTHING = frozenset(["Filter", "Map", "Options", "Prefetch"])
 """Steps that have nothing left to give when their input ends."""
 
-_SAVED_WHOLE = _READ_ONCE | frozenset(["Concatenate", "DirectedInterleave", "GroupByWindow", "Repeat", "Scan", "Window"])
+_SAVED_WHOLE = _READ_ONCE | frozenset(
+    ["Concatenate", "DirectedInterleave", "GroupByWindow", "Repeat", "Scan", "Window"]
+)
 """Steps whose state is in that of their iterator, as long as there is no shuffle below."""
 
 _HARMLESS = frozenset(["Assert", "CheckNumerics", "CheckNumericsV2", "Print", "PrintV2"])
