@@ -5,7 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,12 @@ def same_bits(first: list[Any], second: list[Any]) -> bool:
     return len(first) == len(second) and all(
         (a == b).all() and a.dtype == b.dtype for a, b in zip(first, second, strict=True)
     )
+
+
+def wait_until(true: Callable[[], bool], process: subprocess.Popen[str], *, seconds: float = 90) -> None:
+    """Waits for something that a running training does."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

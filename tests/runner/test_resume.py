@@ -2,13 +2,22 @@
 
 import json
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.runner.jobs import SCRIPT, metrics, run_training, same_bits, start_training, trained, weights, write_job
+from tests.runner.jobs import (
+    SCRIPT,
+    metrics,
+    run_training,
+    same_bits,
+    start_training,
+    trained,
+    wait_until,
+    weights,
+    write_job,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -128,10 +137,7 @@ def test_a_second_run_in_the_same_directory_is_refused_while_the_first_lives(tmp
     job = write_job(tmp_path / "job", epochs=100_000)
     first = start_training(job)
     try:
-        deadline = time.monotonic() + 60
-        while not list((tmp_path / "job" / "checkpoints").glob("step-*")):
-            assert time.monotonic() < deadline and first.poll() is None
-            time.sleep(0.1)
+        wait_until(lambda: bool(list((tmp_path / "job" / "checkpoints").glob("step-*"))), first)
         second = run_training(job)
         assert second.returncode == 8
         assert f"process {first.pid}" in second.stderr

@@ -13,7 +13,7 @@ from runyard.bridge import start_tensorflow
 from runyard.config import JobRequest
 from runyard.errors import CallbackFailed, DataError, ModelError, StorageError, TrainingDiverged
 from runyard.runner.train import TrainOptions, TrainResult, train
-from tests.runner.jobs import SCRIPT, metrics, run_training, start_training, trained, write_job
+from tests.runner.jobs import SCRIPT, metrics, run_training, start_training, trained, wait_until, write_job
 from tests.small_disk import small_disk
 
 tf = start_tensorflow(2)
@@ -191,10 +191,7 @@ def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
     )
     process = start_training(write_job(tmp_path / "job", script=slow_end, epochs=1_000_000))
     try:
-        deadline = time.monotonic() + 60
-        while not list((tmp_path / "job" / "checkpoints").glob("step-*")):
-            assert time.monotonic() < deadline and process.poll() is None
-            time.sleep(0.05)
+        wait_until(lambda: bool(list((tmp_path / "job" / "checkpoints").glob("step-*"))), process)
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
@@ -222,3 +219,41 @@ def test_the_same_seed_gives_the_same_bits_in_another_process(tmp_path: Path) ->
     with np.load(tmp_path / "one" / "weights.npz") as a, np.load(tmp_path / "two" / "weights.npz") as b:
         for name in a.files:
             np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_random_numbers_that_no_checkpoint_can_hold_are_told_of(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    noisy = SCRIPT.replace(
+        "    x = KERAS.layers.BatchNormalization()(x)",
+        "    x = KERAS.layers.Lambda(lambda t: t + tf.random.normal(tf.shape(t)))(x)",
+    )
+    run(write_job(tmp_path / "noisy", script=noisy), max_steps=2)
+    assert "tf.random (RandomStandardNormal)" in capfd.readouterr().err
+    run(write_job(tmp_path / "quiet"), max_steps=2)
+    assert "tf.random" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_signal_during_validation_does_not_wait_for_its_end(tmp_path: Path) -> None:
+    slow = SCRIPT.replace(
+        "    return dataset(val_rows, 1)",
+        "    import time\n"
+        "    wait = lambda x: (open('validating', 'w').close(), time.sleep(0.2), x)[2]\n"
+        "    data = dataset(val_rows * 100, 1)\n"
+        "    return data.map(lambda x, y: (tf.ensure_shape(tf.numpy_function(wait, [x], tf.float32), [6]), y))",
+    )
+    job = write_job(tmp_path / "job", script=slow, checkpoint={"every_epochs": None})
+    process = start_training(job)
+    try:
+        wait_until((tmp_path / "job" / "validating").exists, process)
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 143
+        # 5,000 rows of 0.2 s each would take a quarter of an hour.
+        assert time.monotonic() - started < 30
+    finally:
+        process.kill()
+        process.communicate()
+    saved = sorted((tmp_path / "job" / "checkpoints").glob("step-*"))
+    assert [path.name for path in saved] == ["step-000000000013"]

@@ -18,6 +18,7 @@ from training.trainings import (
     WEIGHTS,
     X,
     Y,
+    apart,
     rows,
     small_model,
     trained,
@@ -105,15 +106,18 @@ def test_a_weight_of_none_is_no_weight(keras: KerasVersion) -> None:
     )
 
 
-@pytest.mark.parametrize("weight", [None, WEIGHTS], ids=["alone", "with weights of rows"])
-def test_weights_of_classes(keras: KerasVersion, weight: Any) -> None:
-    dataset = rows(X, Y) if weight is None else rows(X, Y, weight)
-    if keras == 3 and weight is not None:
-        pytest.skip("Keras 3 refuses both together")
+def test_weights_of_classes_and_of_rows_are_multiplied(keras: KerasVersion) -> None:
+    """Keras 3 refuses both together, Keras 2 fails on a dataset with both."""
+    both = trained(small_model(keras), rows(X, Y, WEIGHTS[:, None]), class_weight={"0": 1.0, "1": 3.0})
+    product = trained(small_model(keras), rows(X, Y, WEIGHTS * np.where(Y == 1, 3.0, 1.0).astype(np.float32)))
+    assert apart(both, product) < 1e-6
+
+
+def test_weights_of_classes(keras: KerasVersion) -> None:
     package = keras_module(keras)
     assert_trains_as_fit(
         lambda: small_model(keras),
-        dataset,
+        rows(X, Y),
         compiled={
             "optimizer": "sgd",
             "loss": "binary_crossentropy",

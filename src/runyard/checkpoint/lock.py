@@ -66,7 +66,7 @@ class RunLock:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the file without a word in it, as a forked child must: it would hold the lock beyond its parent."""
+        """Lets go of the file and says nothing in it: so must a forked child, which may outlive the owner."""
         with self._guard:
             _held.discard(self)
             if self._descriptor is not None:

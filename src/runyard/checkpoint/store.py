@@ -1,7 +1,8 @@
 """Checkpoints on disk: written whole or not at all, checked by digest, the newest good one found.
 
 A checkpoint is a directory `step-000000001234` with the tensors (TensorFlow's own format), and a `manifest.json` that
-lists them and the digests of the files, and has one of its own. The directory gets its name when all of it is on the disk.
+lists them and the digests of the files, and has a digest of its own. The directory gets its name when all of it is on
+the disk.
 """
 
 import hashlib

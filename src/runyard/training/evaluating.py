@@ -1,5 +1,6 @@
 """A dataset run through a model without training: losses and metrics over all of it."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +16,15 @@ from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.pace import Pace
 from runyard.training.step import loss_names, rows_of
 from runyard.training.sums import LossSums
 
 _ALL = 2**62
+
+
+def _go_on() -> None:
+    pass
 
 
 class Evaluation:
@@ -34,6 +40,7 @@ class Evaluation:
         self._board = board
         self._sums = LossSums(loss_names(losses.names) if losses else [])
         self._run = ManySteps(self._one_batch)
+        self._pace = Pace()
 
     @property
     def names(self) -> list[str]:
@@ -43,21 +50,36 @@ class Evaluation:
     def traces(self) -> int:
         return self._run.traces
 
-    def __call__(self, *, batches: int | None = None) -> dict[str, Any]:
+    def __call__(self, *, batches: int | None = None, between_calls: Callable[[], None] = _go_on) -> dict[str, Any]:
         """Losses and metrics over the dataset, or its first batches.
+
+        Args:
+            between_calls: called now and then; may raise to end the pass.
 
         Raises:
             DataError: if the dataset is empty.
         """
         self._sums.reset()
         self._board.reset()
-        done = self._run(iter(self._dataset), at_most=_ALL if batches is None else batches)
-        if not done.steps:
+        if not self._read(iter(self._dataset), left=_ALL if batches is None else batches, between_calls=between_calls):
             raise DataError(
                 "there is nothing to evaluate: the dataset is empty",
                 hint="look at file names, filters and dropped remainders",
             )
         return {**self._sums.means(), **self._board.results()}
+
+    def _read(self, iterator: Any, *, left: int, between_calls: Callable[[], None]) -> int:
+        """Reads to the end in calls that do not take long; how many batches there were."""
+        total = 0
+        while total < left:
+            started = time.perf_counter()
+            done = self._run(iterator, at_most=min(self._pace.steps, left - total))
+            self._pace.learn(steps=done.steps, seconds=time.perf_counter() - started)
+            total += done.steps
+            if done.ended:
+                break
+            between_calls()
+        return total
 
     def _one_batch(self, batch: Any) -> None:
         element = split_element(batch)

@@ -9,6 +9,7 @@ from typing import Any
 from runyard.checkpoint.state import Stateful
 from runyard.data.position import DataPosition
 from runyard.errors import DataError, ModelError, TrainingDiverged
+from runyard.telemetry import note
 from runyard.training.boundaries import At, Boundary, Every, steps_to_next
 from runyard.training.checkpoints import Checkpoints
 from runyard.training.engine import Engine
@@ -47,6 +48,10 @@ class Outcome:
     stopped_early: bool
 
 
+class _SignalInValidation(Exception):
+    """Leaves a validation early."""
+
+
 class Fit:
     """One training. It is also what observers see of it (`observers.base.Run`)."""
 
@@ -68,6 +73,7 @@ class Fit:
         self._signals = signals
         self._pace = Pace(fixed=limits.steps_per_call)
         self._stop_reason: str | None = None
+        self._has_noted_random = False
         self._last_results: dict[str, Any] = {}
         self.step = 0
 
@@ -134,7 +140,11 @@ class Fit:
             if checkpoints is not None:
                 checkpoints.maybe_save(step=self.step)
         self._engine.flush()
-        self._end_epoch()
+        try:
+            self._end_epoch()
+        except _SignalInValidation:
+            # Nothing of the epoch's end has happened yet: a resumed run comes here again.
+            self._obey_signals(checkpoints)
         if checkpoints is not None:
             checkpoints.maybe_save(step=self.step, epochs_done=self.epoch)
         self._obey_signals(checkpoints)
@@ -150,6 +160,7 @@ class Fit:
         self.step += done.steps
         self._data.advance(done.steps)
         self._pace.learn(steps=done.steps, seconds=seconds)
+        self._note_unsaveable_random()
         self._refuse_divergence()
         if done.ended and self.batch == 0:
             when = f" in epoch {self.epoch + 1}: it can be read once only" if self.epoch else ""
@@ -163,7 +174,7 @@ class Fit:
     def _end_epoch(self) -> None:
         results = {**self._engine.results(), "rows": self._engine.sums.rows}
         if self._validation.due(epochs_done=self.epoch + 1):
-            found = self._validation()
+            found = self._validation(between_calls=self._refuse_signals)
             self._tell(lambda observer: observer.on_validation(self, found))
             results.update(found)
         self._last_results = {name: value for name, value in results.items() if name != "rows"}
@@ -195,6 +206,19 @@ class Fit:
         if checkpoints is not None:
             checkpoints.save_and_wait(step=self.step)
         raise self._signals.error(saved=checkpoints is not None)
+
+    def _note_unsaveable_random(self) -> None:
+        if self._engine.run.unsaveable_random and not self._has_noted_random:
+            self._has_noted_random = True
+            names = ", ".join(self._engine.run.unsaveable_random)
+            note(
+                f"the model draws random numbers with tf.random ({names}), whose state cannot be saved: "
+                "a resumed run will draw others; use a Keras layer such as Dropout or GaussianNoise instead"
+            )
+
+    def _refuse_signals(self) -> None:
+        if self._signals.received is not None:
+            raise _SignalInValidation
 
     def _refuse_divergence(self) -> None:
         if self._engine.update.stop_on_nan and not bool(self._engine.finite):

@@ -15,6 +15,21 @@ class CallResult:
     ended: bool
 
 
+_RANDOM_STATE_IN_THE_KERNEL = frozenset(
+    {
+        "Multinomial",
+        "RandomGamma",
+        "RandomPoissonV2",
+        "RandomShuffle",
+        "RandomStandardNormal",
+        "RandomUniform",
+        "RandomUniformInt",
+        "TruncatedNormal",
+    }
+)
+"""Operations of `tf.random` that keep their state where no checkpoint can reach it."""
+
+
 class ManySteps:
     """Calls a step for each batch of an iterator.
 
@@ -28,6 +43,8 @@ class ManySteps:
         self._go_on = go_on
         self._function = tf.function(self._run, autograph=False, reduce_retracing=True)
         self.traces = 0
+        self.unsaveable_random: list[str] = []
+        """Random operations whose state a checkpoint cannot hold; known after the first call."""
 
     def __call__(self, iterator: Any, *, at_most: int) -> CallResult:
         steps, ended = self._function(iterator, tf.constant(at_most, tf.int64))
@@ -50,4 +67,13 @@ class ManySteps:
 
             return tf.cond(batch.has_value(), with_data, lambda: (done, tf.constant(True)))
 
-        return tf.while_loop(condition, body, [tf.constant(0, tf.int64), tf.constant(False)])
+        result = tf.while_loop(condition, body, [tf.constant(0, tf.int64), tf.constant(False)])
+        self.unsaveable_random = _random_operations()
+        return result
+
+
+def _random_operations() -> list[str]:
+    """Those in the graph that is being made, and in the functions it calls."""
+    functions = tf.compat.v1.get_default_graph().as_graph_def().library.function
+    found = {node.op for function in functions for node in function.node_def}
+    return sorted(found & _RANDOM_STATE_IN_THE_KERNEL)

@@ -1,7 +1,7 @@
 """Validation after an epoch, over one or several datasets."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,13 +32,17 @@ class Validation:
     def due(self, *, epochs_done: int) -> bool:
         return bool(self.sets) and epochs_done % self.every_epochs == 0
 
-    def __call__(self) -> dict[str, Any]:
-        """`val_auc`, or `val_auc(0)` for each of several sets."""
+    def __call__(self, *, between_calls: Callable[[], None]) -> dict[str, Any]:
+        """`val_auc`, or `val_auc(0)` for each of several sets.
+
+        Args:
+            between_calls: called now and then; may raise to end the validation.
+        """
         results: dict[str, Any] = {}
         with self.average.in_place() if self.average else contextlib.nullcontext():
             for key, evaluation in self.sets.items():
                 limit = (self.batches or {}).get(key)
-                found = evaluation(batches=limit)
+                found = evaluation(batches=limit, between_calls=between_calls)
                 results.update({_name(name, key): value for name, value in found.items()})
         return results
 

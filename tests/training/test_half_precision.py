@@ -1,0 +1,26 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runyard.bridge import KerasVersion
+
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.mark.slow
+def test_half_precision_trains_and_survives_an_overflow(keras: KerasVersion) -> None:
+    program = [sys.executable, "-m", "training.half_precision", str(keras)]
+    child = subprocess.run(
+        program, cwd=TESTS, env={**os.environ, "PYTHONPATH": str(TESTS)}, capture_output=True, text=True, check=False
+    )
+    assert child.returncode == 0, child.stderr
+    found = json.loads(child.stdout.splitlines()[-1])
+    for setting in ("plain", "pcgrad"):
+        assert found[setting]["last"] < found[setting]["first"]
+        assert (found[setting]["computes"], "float32" in found[setting]["keeps"]) == ("float16", True)
+    assert found["overflow"] == {"factor": 0.5, "same": True, "steps": 0, "finite": True}
+    assert found["rows"]
