@@ -1,6 +1,7 @@
 # make setup   build .venv in this clone          make test    everything that CI runs
 # make demo    run the first example              make quick   the inner loop, under three minutes
 # make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
+# make soak    50 kills at random moments
 # make bench   speed against Keras and others   make names   regenerate the list of Keras names
 
 PYTHON ?= python3.11
@@ -9,7 +10,7 @@ PIP := $(BIN)/pip --disable-pip-version-check
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: setup demo test quick lint fuzz bench names lock clean
+.PHONY: setup demo test quick lint fuzz soak bench names lock clean
 
 setup: .venv/.ready
 
@@ -37,6 +38,9 @@ quick: lint
 
 fuzz: setup
 	RUNYARD_FUZZ_EXAMPLES=100000 $(BIN)/pytest tests/config/test_fuzz.py
+
+soak: setup
+	RUNYARD_KILLS=50 $(BIN)/pytest tests/runner/test_resume.py -k random_moments --timeout 3600
 
 bench: setup
 	$(BIN)/python -m bench

@@ -1,7 +1,11 @@
 """A killed run, started again with the same command, ends as if it had never been killed."""
 
+import contextlib
 import json
+import os
+import random
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +149,29 @@ def test_a_second_run_in_the_same_directory_is_refused_while_the_first_lives(tmp
         first.kill()
         first.communicate()
     assert run_training(job, "--max-steps", "5").returncode == 0
+
+
+def test_a_run_killed_at_random_moments_ends_with_the_bits_of_an_undisturbed_one(tmp_path: Path) -> None:
+    """A few kills here; `make soak` makes it many. The seed of the moments is fixed, the moments are not quite."""
+    kills = int(os.environ.get("RUNYARD_KILLS", "3"))
+    train_args: dict[str, Any] = {"epochs": 30, "checkpoint": {"every_steps": 5, "every_seconds": 0.05}, **TWO}
+    slowed = SCRIPT.replace("    def on_steps(self, run):", "    def on_steps(self, run):\n        time.sleep(0.02)")
+    slowed = slowed.replace("import signal\n", "import signal\nimport time\n", 1)
+    calm = write_job(tmp_path / "calm", script=slowed, **train_args)
+    trained(calm)
+    job = write_job(tmp_path / "job", script=slowed, **train_args)
+    moments = random.Random(7)
+    for _ in range(kills):
+        process = start_training(job)
+        # Any moment: while TensorFlow is imported, between a checkpoint's files, while the model is saved.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=moments.uniform(0.5, 9.0))
+        process.kill()
+        process.communicate()
+    trained(job)
+    assert same_bits(weights(calm), weights(job))
+    assert metrics(calm) == metrics(job)
+    litter = [
+        path.name for path in (tmp_path / "job" / "checkpoints").iterdir() if path.name.endswith((".tmp", ".old"))
+    ]
+    assert litter == []
