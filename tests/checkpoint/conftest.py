@@ -39,7 +39,7 @@ def start_child() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def start(code: str, *arguments: object) -> subprocess.Popen[str]:
         command = [sys.executable, "-c", code, *map(str, arguments)]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         started.append(child)
         return child
 

@@ -121,7 +121,7 @@ def test_a_failure_in_the_background_is_raised_by_the_next_step(tmp_path: Path) 
     run = _Run(tmp_path / "file")
     run.step_to(1)
     run.checkpoints.abandon()
-    with pytest.raises(StorageError, match="is not a directory"):
+    with pytest.raises(StorageError, match="Not a directory: "):
         run.step_to(2)
 
 

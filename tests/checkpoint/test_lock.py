@@ -27,6 +27,18 @@ time.sleep(60)
 """
 
 
+_FORK = """
+import os
+ready, begun = os.pipe()
+if os.fork() == 0:
+    os.close(1)
+    os.write(begun, b"x")
+    time.sleep(30)
+    os._exit(0)
+os.read(ready, 1)
+"""
+
+
 def _write_owner(directory: Path, **owner: Any) -> None:
     (directory / "run.lock").write_text(json.dumps(owner))
 
@@ -79,7 +91,7 @@ def test_it_is_free_after_its_end_and_can_be_taken_again(tmp_path: Path) -> None
     [
         "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)'], stdout=subprocess.DEVNULL)",
         "subprocess.Popen(['sleep', '30'], close_fds=False, stdout=subprocess.DEVNULL)",
-        "import os\nif os.fork() == 0:\n    os.close(1)\n    time.sleep(30)\n    os._exit(0)",
+        _FORK,
     ],
     ids=["spawned", "all descriptors passed on", "forked"],
 )

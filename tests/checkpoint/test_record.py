@@ -39,8 +39,11 @@ def _changed(**fields: Any) -> str:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "{", "[]", "{}", "\x00", _changed(more=1), _changed(seed="x"), _changed(now="later"), _changed(now=None)]
-    + [_changed(job=[]), _changed(result=3), _changed(format=2), _changed(versions=None)],
+    [
+        *("", "{", "[]", "{}", "\x00"),
+        *(_changed(more=1), _changed(seed="x"), _changed(now="later"), _changed(now=None), _changed(job=[])),
+        *(_changed(result=3), _changed(format=2), _changed(versions=None)),
+    ],
 )
 def test_a_damaged_record_is_one_clear_line_with_a_way_out(tmp_path: Path, content: str) -> None:
     (tmp_path / "run.json").write_text(content)

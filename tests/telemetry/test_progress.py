@@ -4,7 +4,7 @@ import pytest
 
 from runyard.telemetry import note
 from runyard.telemetry.progress import Standing, finished_line, show_seconds, unfinished_line
-from telemetry.terminal import run_on_terminal, screen
+from tests.telemetry.terminal import run_on_terminal, screen
 
 BAR = """
 import sys

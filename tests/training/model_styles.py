@@ -6,7 +6,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from training.trainings import COLUMNS
+from tests.training.trainings import COLUMNS
 
 
 def sequential(keras: KerasVersion) -> Any:

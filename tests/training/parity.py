@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from runyard.bridge import KerasVersion, keras_version_of
-from training.trainings import EPOCHS, apart, training_of, weights_of
+from tests.training.trainings import EPOCHS, apart, training_of, weights_of
 
 TOLERANCE = 1e-5
 

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from training.trainings import ROWS, X, Y, apart, rows, small_model, trained, training_of, weights_of
+from tests.training.trainings import ROWS, X, Y, apart, rows, small_model, trained, training_of, weights_of
 
 FTRL = {"type": "ftrl", "args": {"learning_rate": 0.1}}
 

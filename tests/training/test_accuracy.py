@@ -5,8 +5,8 @@ from runyard.bridge import KerasVersion
 from runyard.data.elements import Element
 from runyard.training.accuracy import accuracy_class
 from runyard.training.metric_board import build_board
-from training.forms import ONE_OUTPUT, metric_forms, no_factory
-from training.reference import keras_says
+from tests.training.forms import ONE_OUTPUT, metric_forms, no_factory
+from tests.training.reference import keras_says
 
 
 @pytest.mark.parametrize(

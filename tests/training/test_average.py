@@ -8,7 +8,19 @@ import pytest
 
 from runyard.bridge import KerasVersion
 from runyard.training.observers.base import Observer, Run
-from training.trainings import BATCH, ROWS, X, Y, apart, rows, same_bits, small_model, trained, training_of, weights_of
+from tests.training.trainings import (
+    BATCH,
+    ROWS,
+    X,
+    Y,
+    apart,
+    rows,
+    same_bits,
+    small_model,
+    trained,
+    training_of,
+    weights_of,
+)
 
 MOMENTUM = 0.8
 

@@ -7,8 +7,8 @@ import tensorflow as tf
 
 from runyard.config.train_args import Gradient
 from runyard.training.clipping import clip
-from training.parity import assert_trains_as_fit
-from training.trainings import TARGET, X, rows, small_model
+from tests.training.parity import assert_trains_as_fit
+from tests.training.trainings import TARGET, X, rows, small_model
 
 
 @pytest.mark.parametrize(

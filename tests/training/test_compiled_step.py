@@ -3,10 +3,11 @@
 import pytest
 
 from runyard.bridge import KerasVersion
-from training.test_determinism import two_outputs
-from training.trainings import TARGET, X, Y, apart, rows, small_model, trained
+from tests.training.test_determinism import two_outputs
+from tests.training.trainings import TARGET, X, Y, apart, rows, small_model, trained
 
-PCGRAD = {"optimizer": {"type": "adam", "grad_process": "pcgrad"}}
+SGD = {"optimizer": "sgd"}
+PCGRAD = {"optimizer": {"type": "sgd", "grad_process": "pcgrad"}}
 
 
 @pytest.mark.parametrize("setting", [{}, {"gradient": {"accumulate_steps": 2}}, {"term_on_nan": True}])
@@ -15,7 +16,7 @@ def test_compiled_and_not_compiled_agree(keras: KerasVersion, setting: dict[str,
     assert apart(trained(small_model(keras), rows(X, Y), jit_compile=True, **setting), plain) < 1e-5
 
 
-@pytest.mark.parametrize("setting", [{}, PCGRAD], ids=["adam", "pcgrad"])
+@pytest.mark.parametrize("setting", [SGD, PCGRAD], ids=["sgd", "pcgrad"])
 def test_several_outputs_and_regularisation(setting: dict[str, object]) -> None:
     plain, compiled = [
         trained(

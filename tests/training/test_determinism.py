@@ -6,8 +6,8 @@ import pytest
 
 from runyard.bridge import KerasVersion, keras_module
 from runyard.training.randomness import Purpose, seed_for
-from training.trainings import BATCH, COLUMNS, ROWS, TARGET, X, Y, same_bits, small_model, training_of, weights_of
-from training.trainings import rows as plain_rows
+from tests.training.trainings import BATCH, COLUMNS, ROWS, TARGET, X, Y, same_bits, small_model, training_of, weights_of
+from tests.training.trainings import rows as plain_rows
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "adam": {},

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
 from runyard.errors import TrainingDiverged
-from training.trainings import X, Y, rows, same_bits, small_model, training_of, weights_of
+from tests.training.trainings import X, Y, rows, same_bits, small_model, training_of, weights_of
 
 BAD = X.copy()
 BAD[9, 1] = np.nan  # in the second batch of eight

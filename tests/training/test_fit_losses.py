@@ -9,8 +9,8 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, keras_module
 from runyard.errors import ModelError
 from runyard.training.randomness import Purpose, seed_for
-from training.parity import assert_trains_as_fit
-from training.trainings import (
+from tests.training.parity import assert_trains_as_fit
+from tests.training.trainings import (
     COLUMNS,
     RANDOM,
     ROWS,

@@ -8,9 +8,9 @@ import pytest
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from training.model_styles import STYLES, subclassed_traced_without_training, with_conditions
-from training.parity import assert_trains_as_fit
-from training.trainings import COLUMNS, RANDOM, ROWS, TARGET, WEIGHTS, X, Y, rows, small_model
+from tests.training.model_styles import STYLES, subclassed_traced_without_training, with_conditions
+from tests.training.parity import assert_trains_as_fit
+from tests.training.trainings import COLUMNS, RANDOM, ROWS, TARGET, WEIGHTS, X, Y, rows, small_model
 
 IDS = RANDOM.integers(0, 6, (ROWS, 2))
 WORDS = np.array([b"red", b"green", b"blue", b"unknown"])[RANDOM.integers(0, 4, (ROWS, 1))]

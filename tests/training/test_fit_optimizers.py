@@ -5,11 +5,23 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from runyard.bridge import KerasVersion, keras_module
+from runyard.bridge import KerasVersion, keras_module, optimizer_variables, tensorflow_variable
 from runyard.config.known_names import Kind, find
-from training.forms import named_for
-from training.parity import assert_trains_as_fit
-from training.trainings import BATCH, COLUMNS, EPOCHS, ROWS, TARGET, X, rows, small_model, trained, weights_of
+from tests.training.forms import named_for
+from tests.training.parity import assert_trains_as_fit
+from tests.training.trainings import (
+    BATCH,
+    COLUMNS,
+    EPOCHS,
+    ROWS,
+    TARGET,
+    X,
+    rows,
+    small_model,
+    trained,
+    training_of,
+    weights_of,
+)
 
 OF_KERAS_2 = [name for name, keras in named_for(Kind.OPTIMIZER) if keras == 2 and name != "padagrad"]
 
@@ -55,6 +67,12 @@ def test_a_schedule() -> None:
         optimizer={"type": "adam", "args": {"learning_rate": {"type": "exponential", "args": written}}},
         losses="mse",
     )
+
+
+def test_everything_that_nadam_remembers_is_checkpointed(keras: KerasVersion) -> None:
+    optimizer = training_of(small_model(keras), rows(X, TARGET), optimizer="nadam").engine.optimizers[0]
+    listed = {id(variable) for variable in optimizer_variables(optimizer)}
+    assert id(tensorflow_variable(optimizer._u_product)) in listed
 
 
 def test_proximal_adagrad_is_that_of_tensorflow_1() -> None:

@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,15 +7,13 @@ import pytest
 
 from runyard.bridge import KerasVersion
 
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
 def test_half_precision_trains_and_survives_an_overflow(keras: KerasVersion) -> None:
-    program = [sys.executable, "-m", "training.half_precision", str(keras)]
-    child = subprocess.run(
-        program, cwd=TESTS, env={**os.environ, "PYTHONPATH": str(TESTS)}, capture_output=True, text=True, check=False
-    )
+    program = [sys.executable, "-m", "tests.training.half_precision", str(keras)]
+    child = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert child.returncode == 0, child.stderr
     found = json.loads(child.stdout.splitlines()[-1])
     for setting in ("plain", "pcgrad"):

@@ -9,8 +9,8 @@ from runyard.config.known_names import Kind, find
 from runyard.errors import DataError, ModelError
 from runyard.training.losses import Losses, build_losses
 from runyard.training.outputs import OutputLayout
-from training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS, loss_forms, named_for, no_factory
-from training.reference import keras_says
+from tests.training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS, loss_forms, named_for, no_factory
+from tests.training.reference import keras_says
 
 ROWS = 6
 RANDOM = np.random.default_rng(7)

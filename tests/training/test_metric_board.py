@@ -10,8 +10,8 @@ from runyard.data.elements import Element
 from runyard.errors import DataError, ModelError
 from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.outputs import OutputLayout
-from training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS, metric_forms, named_for, no_factory
-from training.reference import keras_says
+from tests.training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS, metric_forms, named_for, no_factory
+from tests.training.reference import keras_says
 
 ROWS = 8
 RANDOM = np.random.default_rng(3)

@@ -7,7 +7,7 @@ from runyard.bridge import KerasVersion, keras_module
 from runyard.config.known_names import Kind, find
 from runyard.errors import ModelError
 from runyard.training.metrics import build_metric, place_metrics
-from training.forms import ONE_OUTPUT, metric_forms, named_for, no_factory
+from tests.training.forms import ONE_OUTPUT, metric_forms, named_for, no_factory
 
 label, output = tf.constant([[1.0], [0.0]]), tf.constant([[0.75], [0.5]])
 

@@ -7,7 +7,7 @@ from runyard.bridge import KerasVersion, keras_module
 from runyard.config.known_names import Kind
 from runyard.errors import ModelError
 from runyard.training.optimizers import build_optimizer
-from training.forms import named_for, optimizer_spec
+from tests.training.forms import named_for, optimizer_spec
 
 
 def variable_for(keras: KerasVersion) -> Any:

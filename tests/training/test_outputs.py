@@ -6,7 +6,7 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, keras_module
 from runyard.errors import DataError
 from runyard.training.outputs import OutputLayout, layout_of, trace_outputs
-from training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS
+from tests.training.forms import BY_KEY, ONE_OUTPUT, TWO_OUTPUTS
 
 
 def test_one_tensor_is_one_output(keras: KerasVersion) -> None:

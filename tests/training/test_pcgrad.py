@@ -9,7 +9,7 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, keras_module
 from runyard.training.pcgrad import _orders, project_conflicts
 from runyard.training.randomness import Purpose, seed_for
-from training.trainings import COLUMNS, ROWS, TARGET, X, Y, apart, rows, trained, weights_of
+from tests.training.trainings import COLUMNS, ROWS, TARGET, X, Y, apart, rows, trained, weights_of
 
 RATE = 0.1
 SHAPES = [(3, 2), (2,), (1, 4)]
@@ -104,7 +104,9 @@ def by_hand(weights: list[Any], *, steps: int, penalty: float, shares: tuple[flo
             tasks.append(flat([X.T @ (slope @ head.T), *own]))
         combined = as_in_the_paper(tasks, orders_of(2, seed=3, step=step))
         sizes = np.cumsum([part.size for part in (shared, *heads)])[:-1]
-        parts = [part.reshape(like.shape) for part, like in zip(np.split(combined, sizes), (shared, *heads), strict=True)]
+        parts = [
+            part.reshape(like.shape) for part, like in zip(np.split(combined, sizes), (shared, *heads), strict=True)
+        ]
         parts[0] = parts[0] + 2 * penalty * shared
         shared, *heads = [value - RATE * part for value, part in zip((shared, *heads), parts, strict=True)]
     return [shared, *heads]

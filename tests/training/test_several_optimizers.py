@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runyard.bridge import KerasVersion
-from training.trainings import X, Y, rows, same_bits, small_model, trained, weights_of
+from tests.training.trainings import X, Y, rows, same_bits, small_model, trained, weights_of
 
 STILL = {"type": "sgd", "args": {"learning_rate": 0.0}}
 

@@ -21,7 +21,7 @@ from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
-from training.forms import no_factory
+from tests.training.forms import no_factory
 
 ROWS, COLUMNS, BATCH = 20, 4, 8
 EPOCHS = 3

@@ -63,13 +63,13 @@ def _traced_anew(model: Any) -> Iterator[None]:
     """
     import tensorflow as tf  # importing the bridge must not import TensorFlow
 
-    call = model.call
-    if not isinstance(call, tf.types.experimental.PolymorphicFunction):
+    python = getattr(getattr(model, "call", None), "python_function", None)
+    if python is None:
         yield
         return
     own = vars(model).get("call")
     # Past Keras's own attribute tracking, which would make the function a part of the model.
-    object.__setattr__(model, "call", tf.function(call.python_function))
+    object.__setattr__(model, "call", tf.function(python))
     try:
         yield
     finally:

@@ -109,7 +109,10 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 def storage_reason(error: OSError) -> str:
     if isinstance(error, FileExistsError | NotADirectoryError) and error.filename is not None:
-        return f"{os.fspath(error.filename)} is not a directory"
+        # The file in the way may be any number of levels above the one that was asked for.
+        asked = Path(os.fsdecode(error.filename))
+        in_the_way = next((path for path in (asked, *asked.parents) if path.is_file()), asked)
+        return f"Not a directory: {in_the_way}"
     return error.strerror or str(error) or type(error).__name__
 
 

@@ -45,7 +45,13 @@ def build_validation(
         batches[key] = 1 if options.fast_dev_run else _batches(prepared.dataset, args=args)
     for remark in remarks:
         note(remark)
-    return Validation(sets, every_epochs=args.validation.every_epochs, batches=batches, average=engine.update.average)
+    return Validation(
+        sets,
+        every_epochs=args.validation.every_epochs,
+        batches=batches,
+        average=engine.update.average,
+        seed=engine.update.seed,
+    )
 
 
 def _batches(dataset: Any, *, args: TrainArgs) -> int | None:

@@ -174,7 +174,7 @@ class Fit:
     def _end_epoch(self) -> None:
         results = {**self._engine.results(), "rows": self._engine.sums.rows}
         if self._validation.due(epochs_done=self.epoch + 1):
-            found = self._validation(between_calls=self._refuse_signals)
+            found = self._validation(epoch=self.epoch, between_calls=self._refuse_signals)
             self._tell(lambda observer: observer.on_validation(self, found))
             results.update(found)
         self._last_results = {name: value for name, value in results.items() if name != "rows"}
@@ -223,7 +223,8 @@ class Fit:
     def _refuse_divergence(self) -> None:
         if self._engine.update.stop_on_nan and not bool(self._engine.finite):
             raise TrainingDiverged(
-                f"the loss or a gradient is not finite in step {self.step} (epoch {self.epoch + 1}, batch {self.batch})",
+                f"the loss or a gradient is not finite in step {self.step} "
+                f"(epoch {self.epoch + 1}, batch {self.batch})",
                 hint="lower the learning rate, clip gradients (train_args.gradient), or look at this batch; "
                 "the last checkpoint stays",
             )

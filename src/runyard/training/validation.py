@@ -1,9 +1,12 @@
 """Validation after an epoch, over one or several datasets."""
 
 import contextlib
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from runyard.training.average import WeightAverage
 from runyard.training.evaluating import Evaluation
@@ -24,6 +27,7 @@ class Validation:
     every_epochs: int = 1
     batches: Mapping[str, int | None] | None = None
     average: WeightAverage | None = None
+    seed: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -32,13 +36,16 @@ class Validation:
     def due(self, *, epochs_done: int) -> bool:
         return bool(self.sets) and epochs_done % self.every_epochs == 0
 
-    def __call__(self, *, between_calls: Callable[[], None]) -> dict[str, Any]:
+    def __call__(self, *, epoch: int, between_calls: Callable[[], None]) -> dict[str, Any]:
         """`val_auc`, or `val_auc(0)` for each of several sets.
 
         Args:
+            epoch: what Python draws while the sets are read is a function of it and the seed, after a resume, too.
             between_calls: called now and then; may raise to end the validation.
         """
         results: dict[str, Any] = {}
+        random.seed(f"{self.seed} {epoch}")
+        np.random.seed((self.seed + 7_919 * epoch) % 2**32)
         with self.average.in_place() if self.average else contextlib.nullcontext():
             for key, evaluation in self.sets.items():
                 limit = (self.batches or {}).get(key)

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from runyard.training.observers.progress import ProgressObserver
-from telemetry.terminal import run_on_terminal, screen
-from training.observers.scripted_run import ScriptedRun
+from tests.telemetry.terminal import run_on_terminal, screen
+from tests.training.observers.scripted_run import ScriptedRun
 
 
 class Clock:
@@ -68,7 +68,7 @@ ON_A_TERMINAL = """
 import sys
 from runyard.telemetry import note
 from runyard.training.observers.progress import ProgressObserver
-from training.observers.scripted_run import ScriptedRun
+from tests.training.observers.scripted_run import ScriptedRun
 
 now = 0.0
 run = ScriptedRun()

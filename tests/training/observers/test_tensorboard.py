@@ -14,7 +14,7 @@ from runyard.config.plugins import TensorBoard
 from runyard.errors import ModelError, StorageError
 from runyard.training.boundaries import At, Every, steps_to_next
 from runyard.training.observers.tensorboard import TensorBoardObserver
-from training.observers.scripted_run import ScriptedRun
+from tests.training.observers.scripted_run import ScriptedRun
 
 INPUTS = tf.TensorSpec((None, 3), tf.float32)
 

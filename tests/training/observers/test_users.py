@@ -8,7 +8,7 @@ import pytest
 from runyard.bridge import KerasVersion, keras_module
 from runyard.errors import CallbackFailed, CheckpointError, ScriptError
 from runyard.training.observers.users import user_observers
-from training.observers.scripted_run import ScriptedRun
+from tests.training.observers.scripted_run import ScriptedRun
 
 
 class Recorder:

@@ -34,9 +34,8 @@ class EarlyStoppingObserver(Observer):
             self._best = [variable.read_value() for variable in self._validated]
             self._best_results = {name: value for name, value in results.items() if name != "rows"}
         if verdict is Verdict.STOP:
-            run.request_stop(
-                f"{self._config.monitor} has not become better for {self._rule.waited} epochs (best: {self._best_value})"
-            )
+            waited, best = self._rule.waited, self._best_value
+            run.request_stop(f"{self._config.monitor} has not become better for {waited} epochs (best: {best})")
 
     @property
     def _best_value(self) -> str:
