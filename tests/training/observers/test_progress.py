@@ -86,7 +86,7 @@ assert run.reads <= 12, run.reads
 
 
 def test_on_a_terminal_there_is_a_bar(pytestconfig: pytest.Config) -> None:
-    ended = run_on_terminal(ON_A_TERMINAL, columns=120, folder=pytestconfig.rootpath / "tests")
+    ended = run_on_terminal(ON_A_TERMINAL, columns=120, folder=pytestconfig.rootpath)
     assert ended.code == 0, ended.raw
     assert screen(ended.raw, columns=120) == [
         "note: in epoch 0",
