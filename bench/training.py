@@ -14,6 +14,7 @@ tf = start_tensorflow()
 from runyard.config.train_args import TrainArgs  # noqa: E402
 from runyard.data.elements import split_element  # noqa: E402
 from runyard.data.inputs import InputChoice  # noqa: E402
+from runyard.data.pipeline import prepare  # noqa: E402
 from runyard.data.position import DataPosition  # noqa: E402
 from runyard.training.engine import UserFactories, build_engine  # noqa: E402
 from runyard.training.fit import Fit, Limits  # noqa: E402
@@ -45,11 +46,19 @@ def weights(net: Any) -> list[Any]:
 
 
 class Ours:
-    """An epoch of Runyard's loop per call."""
+    """An epoch of Runyard's loop per call, on the dataset of a callback.
 
-    def __init__(self, keras: Any, dataset: Any) -> None:
+    Args:
+        batch_size: of a dataset that is not batched yet.
+        as_it_is: leave the dataset alone.
+    """
+
+    def __init__(self, keras: Any, dataset: Any, *, batch_size: int | None = None, as_it_is: bool = False) -> None:
         self.net = model(keras)
         args = TrainArgs.model_validate({"losses": "bce", "metrics": "auc"})
+        if not as_it_is:
+            batched = batch_size is None
+            dataset = prepare(dataset, batch_size=batch_size or 0, already_batched=batched, config=args.input).dataset
         engine = build_engine(
             self.net,
             args=args,
@@ -58,7 +67,6 @@ class Ours:
             factories=UserFactories(_none, _none, _none),
             seed=1,
         )
-        self._engine, self._dataset = engine, dataset
         self._epochs = 0
         self._fit = Fit(
             engine,

@@ -1,11 +1,13 @@
 """From the dataset that a callback returns to batches, made as fast as they can be without changing a bit of them."""
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from runyard.config.train_args import Input
+from runyard.data.parallel import prefetched, with_fixed_numbers
 from runyard.data.steps import ends_in_prefetch
 from runyard.data.vectorize import CannotVectorize, NothingToVectorize, vectorized_batches, vectorized_below_batch
 
@@ -28,11 +30,13 @@ def prepare(dataset: Any, *, batch_size: int, already_batched: bool, config: Inp
     batches, done = _batches(dataset, batch_size=batch_size, already_batched=already_batched, config=config)
     if config.parallel is not False:
         done.append("maps in parallel" if config.parallel == "auto" else f"maps on up to {config.parallel} threads")
+    fixed = with_fixed_numbers(batches, threads=_threads(config)) if config.parallel is not False else None
+    batches = batches if fixed is None else fixed
     if config.prefetch != 0:
         if not ends_in_prefetch(batches):
-            batches = batches.prefetch(tf.data.AUTOTUNE if config.prefetch == "auto" else config.prefetch)
+            batches = prefetched(batches) if config.prefetch == "auto" else batches.prefetch(config.prefetch)
         done.append("prefetched")
-    return Prepared(batches.with_options(_options(config)), ", ".join(done))
+    return Prepared(batches.with_options(_options(config, search=fixed is None)), ", ".join(done))
 
 
 def _batches(dataset: Any, *, batch_size: int, already_batched: bool, config: Input) -> tuple[Any, list[str]]:
@@ -40,7 +44,7 @@ def _batches(dataset: Any, *, batch_size: int, already_batched: bool, config: In
     plain = dataset if already_batched else dataset.batch(batch_size)
     if not config.vectorize:
         return plain, [what]
-    threads = _threads(config)
+    threads = _threads(config) if config.parallel is not False else None
     try:
         if already_batched:
             return vectorized_below_batch(dataset, threads=threads), [what, "row maps vectorised"]
@@ -51,13 +55,14 @@ def _batches(dataset: Any, *, batch_size: int, already_batched: bool, config: In
         return plain, [f"{what} (not vectorised: {reason})"]
 
 
-def _threads(config: Input) -> int | None:
+def _threads(config: Input) -> int:
+    """How many threads a map may use: all processors of this process, unless the job says a number."""
     if config.parallel == "auto":
-        return tf.data.AUTOTUNE
-    return config.parallel or None
+        return len(os.sched_getaffinity(0))
+    return config.parallel or 1
 
 
-def _options(config: Input) -> Any:
+def _options(config: Input, *, search: bool) -> Any:
     """Order is kept whatever runs in parallel, and the sharding is ours."""
     options = tf.data.Options()
     options.deterministic = True
@@ -65,6 +70,7 @@ def _options(config: Input) -> Any:
     # TensorFlow makes sequential maps parallel only where they have no state.
     options.experimental_optimization.map_parallelization = config.parallel is not False
     options.experimental_optimization.inject_prefetch = False
+    options.autotune.enabled = search
     if isinstance(config.parallel, int) and config.parallel:
         options.autotune.cpu_budget = config.parallel
     return options

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import tensorflow as tf
 from tensorflow.python.data.ops import (
+    batch_op,
     dataset_ops,
     map_op,
     prefetch_op,
@@ -37,6 +39,35 @@ class _ShuffleAgain(dataset_ops.UnaryUnchangedStructureDataset):
         super().__init__(source, variant)
 
 
+class _ParallelMapDataset(dataset_ops.UnaryDataset):
+    """The map of another dataset on a fixed number of threads, order kept. The user's Python is not traced again."""
+
+    def __init__(self, source: Any, like: Any, *, threads: int) -> None:
+        self._input_dataset = source
+        self._name = like._name
+        self._map_func = like._map_func
+        self._num_parallel_calls = tf.constant(threads, tf.int64)
+        function = self._map_func.function
+        variant = gen_dataset_ops.parallel_map_dataset_v2(
+            source._variant_tensor,
+            function.captured_inputs,
+            f=function,
+            num_parallel_calls=self._num_parallel_calls,
+            deterministic="true",
+            use_inter_op_parallelism=True,
+            preserve_cardinality=like._preserve_cardinality,
+            **self._common_args,
+        )
+        super().__init__(source, variant)
+
+    def _functions(self) -> list[Any]:
+        return [self._map_func]
+
+    @property
+    def element_spec(self) -> Any:
+        return self._map_func.output_structure
+
+
 _REBUILD: dict[type, Callable[[Any, Any], Any]] = {
     dataset_ops._OptionsDataset: lambda source, step: source.with_options(step.options()),
     prefetch_op._PrefetchDataset: lambda source, step: source.prefetch(int(step._buffer_size)),
@@ -61,7 +92,21 @@ def rebuilt(source: Any, *, steps: list[Any]) -> Any:
 
 
 def is_map(dataset: Any) -> bool:
-    return type(dataset) in (map_op._MapDataset, map_op._ParallelMapDataset)
+    return type(dataset) in (map_op._MapDataset, map_op._ParallelMapDataset, _ParallelMapDataset)
+
+
+def is_batch(dataset: Any) -> bool:
+    return type(dataset) in (batch_op._BatchDataset, batch_op._ParallelBatchDataset)
+
+
+def batched_again(source: Any, *, like: Any) -> Any:
+    """The batches of another dataset on this source."""
+    return source.batch(like._batch_size, drop_remainder=like._drop_remainder)
+
+
+def map_in_parallel(source: Any, *, like: Any, threads: int) -> Any:
+    """The map of another dataset on this source, on so many threads."""
+    return _ParallelMapDataset(source, like, threads=threads)
 
 
 def is_prefetch(dataset: Any) -> bool:
