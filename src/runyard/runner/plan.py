@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from runyard.config import InvalidJob, Job, JobDraft, JobPaths, JobRequest, check_draft, draft_job
-from runyard.runner.requirements import unmet_requirements
+from runyard.runner.requirements import unmet_requirements, without_effect
 from runyard.script import Task, check_script, outline_script
 from runyard.script.factories import check_factories
 from runyard.script.outline import Outline
@@ -47,7 +47,7 @@ def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> P
     if checked.job is not None:
         factories = check_factories(outline, job=checked.job, draft=draft)
         problems += [*factories.problems, *unmet_requirements(checked.job, draft=draft, outline=outline, tasks=wanted)]
-        remarks += factories.remarks
+        remarks += [*factories.remarks, *(without_effect(checked.job) if Task.TRAIN in wanted else [])]
     if problems or checked.job is None:
         raise InvalidJob(problems)
     return Plan(checked.job, draft, wanted, tuple(remarks), request.now)

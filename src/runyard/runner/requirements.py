@@ -41,3 +41,23 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
                 path=(*place, "optimizer"),
                 received=", ".join(str(process) for process in processes),
             )
+
+
+_FOR_SEVERAL_PROCESSES = ("mw_com", "var_partition_policy", "restart")
+
+
+def without_effect(job: Job) -> list[str]:
+    """Settings that only several processes would heed, and this version trains in one."""
+    remarks = [
+        f"{key}: {getattr(job, key)}: this version trains in one process"
+        for key, usual in (("num_workers", 1), ("num_pss", 0))
+        if getattr(job, key) != usual
+    ]
+    train_args = job.job_detail.train_args
+    written = train_args.model_fields_set if train_args is not None else set[str]()
+    remarks += [
+        f"train_args.{key}: it concerns several processes, and this version trains in one"
+        for key in _FOR_SEVERAL_PROCESSES
+        if key in written
+    ]
+    return remarks

@@ -1,0 +1,71 @@
+"""What is known about a job before TensorFlow is imported."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runyard.config import InvalidJob, JobRequest
+from runyard.runner.plan import Plan, plan_job
+from runyard.script import Task
+
+SCRIPT = """
+def awf_create_model_fn(): ...
+def awf_create_train_dataset_fn(): ...
+def awf_create_test_dataset_fn(): ...
+"""
+
+
+def plan(tmp_path: Path, job: dict[str, Any], *, script: str = SCRIPT, **options: Any) -> Plan:
+    (tmp_path / "script.py").write_text(script)
+    (tmp_path / "job.json").write_text(json.dumps({"script_name": "script.py", **job}))
+    return plan_job(JobRequest(job_file=tmp_path / "job.json"), **options)
+
+
+def problems(tmp_path: Path, job: dict[str, Any], **options: Any) -> str:
+    with pytest.raises(InvalidJob) as caught:
+        plan(tmp_path, job, **options)
+    return str(caught.value)
+
+
+def test_a_job_does_what_its_file_describes(tmp_path: Path) -> None:
+    assert plan(tmp_path, {"train_args": {"losses": "mse"}}).tasks == {Task.TRAIN}
+    assert plan(tmp_path, {"eval_args": {}}).tasks == {Task.EVALUATE}
+    both = {"train_args": {"losses": "mse"}, "test_data_args": {}}
+    assert plan(tmp_path, both).tasks == {Task.TRAIN, Task.EVALUATE}
+
+
+def test_a_training_without_train_args_or_losses_is_refused(tmp_path: Path) -> None:
+    assert "'train_args' is missing" in problems(tmp_path, {})
+    assert "'losses' is missing" in problems(tmp_path, {"train_args": {}})
+
+
+def test_several_optimizers_need_groups(tmp_path: Path) -> None:
+    job = {"train_args": {"losses": "mse", "optimizer": ["adam", "sgd"]}}
+    assert "awf_group_trainable_vars_fn" in problems(tmp_path, job)
+    assert plan(tmp_path, job, script=SCRIPT + "def awf_group_trainable_vars_fn(model): ...\n").job
+
+
+def test_optimizers_that_disagree_on_pcgrad_are_refused(tmp_path: Path) -> None:
+    job = {"train_args": {"losses": "mse", "optimizer": [{"type": "adam", "grad_process": "pcgrad"}, "sgd"]}}
+    script = SCRIPT + "def awf_group_trainable_vars_fn(model): ...\n"
+    assert "grad_process" in problems(tmp_path, job, script=script)
+
+
+def test_a_plain_trainers_job_is_told_where_to_go(tmp_path: Path) -> None:
+    assert "runyard run" in problems(tmp_path, {"trainer": "plain", "train_args": {"losses": "mse"}})
+
+
+def test_settings_for_several_processes_are_told_to_have_no_effect_yet(tmp_path: Path) -> None:
+    job = {"num_workers": 4, "num_pss": 2, "train_args": {"losses": "mse", "mw_com": "RING", "restart": {}}}
+    remarks = "\n".join(plan(tmp_path, job).remarks)
+    for name in ("num_workers: 4", "num_pss: 2", "train_args.mw_com", "train_args.restart"):
+        assert name in remarks
+    assert plan(tmp_path, {"train_args": {"losses": "mse"}}).remarks == ()
+
+
+def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:
+    text = problems(tmp_path, {"train_args": {"epochs": "x"}, "model_args": {"size": 3}, "nonsense": 1})
+    for part in ("epochs", "takes no 'size'", "unknown key 'nonsense'"):
+        assert part in text
