@@ -20,6 +20,13 @@ def test_small_batches_are_as_good_as_a_large_one(keras: KerasVersion, optimizer
     assert apart(large, small) < 1e-6
 
 
+def test_a_short_batch_in_a_group_counts_for_its_rows_only(keras: KerasVersion) -> None:
+    """Batches of 8, 8 and 4 rows."""
+    large = trained(small_model(keras), rows(X, Y, batch=ROWS), optimizer="sgd")
+    small = trained(small_model(keras), rows(X, Y, batch=8), optimizer="sgd", gradient={"accumulate_steps": 3})
+    assert apart(large, small) < 1e-6
+
+
 def test_the_last_smaller_group_of_an_epoch_counts(keras: KerasVersion) -> None:
     """Three batches in groups of two: the third is a step of its own."""
     training = training_of(

@@ -29,9 +29,10 @@ class TrainingStep:
     def __call__(self, batch: Any) -> None:
         element = self._weighted(split_element(batch))
         result = self._differentiate(element)
-        self.sums.add([result.total, *self._single_losses(result)], rows=rows_of(element.inputs))
+        rows = rows_of(element.inputs)
+        self.sums.add([result.total, *self._single_losses(result)], rows=rows)
         self.board.update(element, result.outputs)
-        self.update(result, step=self.step)
+        self.update(result, step=self.step, rows=rows)
         self.step.assign_add(1)
 
     def _single_losses(self, result: Backward) -> Sequence[Any]:

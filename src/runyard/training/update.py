@@ -33,16 +33,16 @@ class Update:
     finite: Any = field(default=None)
     """A variable that becomes False when a loss or gradient is not finite and the training must end."""
 
-    def __call__(self, backward: Backward, *, step: Any) -> None:
+    def __call__(self, backward: Backward, *, step: Any, rows: Any) -> None:
         gradients = self._combined(backward, step=step)
         if self.stop_on_nan:
             good = tf.math.is_finite(backward.total)
             if self.loss_scale is None:
                 good = tf.logical_and(good, all_finite(gradients))
             self.finite.assign(good)
-            tf.cond(good, lambda: self._checked(gradients), _nothing)
+            tf.cond(good, lambda: self._checked(gradients, rows=rows), _nothing)
         else:
-            self._checked(gradients)
+            self._checked(gradients, rows=rows)
 
     def flush(self) -> None:
         """Applies what has been accumulated so far: the last, smaller group of batches of an epoch."""
@@ -81,17 +81,17 @@ class Update:
             for gradient, variable in zip(gradients, variables, strict=True)
         ]
 
-    def _checked(self, gradients: list[Any]) -> Any:
+    def _checked(self, gradients: list[Any], *, rows: Any) -> Any:
         if self.loss_scale is None:
-            return self._accumulated(gradients)
+            return self._accumulated(gradients, rows=rows)
         good = all_finite(gradients)
         self.loss_scale.learn(good)
-        return tf.cond(good, lambda: self._accumulated(gradients), _nothing)
+        return tf.cond(good, lambda: self._accumulated(gradients, rows=rows), _nothing)
 
-    def _accumulated(self, gradients: list[Any]) -> Any:
+    def _accumulated(self, gradients: list[Any], *, rows: Any) -> Any:
         if self.accumulation is None:
             return self._change(gradients)
-        self.accumulation.add(gradients)
+        self.accumulation.add(gradients, rows=rows)
         return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
 
     def _change(self, gradients: list[Any]) -> Any:
