@@ -14,7 +14,7 @@ from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.checkpoint import durable
 from runyard.checkpoint.state import Snapshot
-from runyard.checkpoint.store import CheckpointStore, SavedCheckpoint, begin_anew
+from runyard.checkpoint.store import CheckpointStore, SavedCheckpoint, begin_anew, refuse_orphans
 from runyard.errors import CheckpointError, StorageError
 
 
@@ -224,10 +224,11 @@ def test_other_files_in_the_directory_are_left_alone(tmp_path: Path) -> None:
 def test_checkpoints_without_a_record_are_removed_only_when_asked(tmp_path: Path) -> None:
     _store(tmp_path, 1)
     with pytest.raises(CheckpointError, match="no record of their run"):
-        begin_anew(tmp_path, fresh=False)
-    begin_anew(tmp_path, fresh=True)
+        refuse_orphans(tmp_path, fresh=False)
+    refuse_orphans(tmp_path, fresh=True)
+    begin_anew(tmp_path)
     assert _names(tmp_path) == []
-    begin_anew(tmp_path, fresh=False)
+    refuse_orphans(tmp_path, fresh=False)
 
 
 def test_a_full_disk_is_one_clear_line_and_the_last_good_one_stays(mounted: Callable[[str], Path]) -> None:
@@ -253,11 +254,12 @@ def test_a_read_only_disk_is_one_clear_line(mounted: Callable[[str], Path]) -> N
     assert _found(store).step == 10
 
 
-def test_a_directory_that_vanished_is_made_again(tmp_path: Path) -> None:
+def test_a_directory_that_vanished_is_one_clear_line(tmp_path: Path) -> None:
     store = _store(tmp_path / "runs", 10)
     shutil.rmtree(tmp_path / "runs")
-    store.write(_snapshot(20), step=20)
-    assert _found(store).step == 20
+    with pytest.raises(StorageError, match=r"^cannot write checkpoint .*: No such file or directory"):
+        store.write(_snapshot(20), step=20)
+    assert not (tmp_path / "runs").exists()
 
 
 def test_a_directory_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:

@@ -22,9 +22,17 @@ if os.environ.get("JOB_KERAS") == "3":
     import keras as KERAS
 
 
-def awf_create_model_fn(dropout=0.3, units=8):
+class Noise(KERAS.layers.Layer):
+    """Draws from Keras 3's global generator."""
+
+    def call(self, x, training=False):
+        return x + KERAS.random.normal((6,)) if training else x
+
+
+def awf_create_model_fn(dropout=0.3, units=8, noise=False):
     inputs = KERAS.Input((6,))
-    x = KERAS.layers.Dense(units, activation="relu")(inputs)
+    x = Noise()(inputs) if noise else inputs
+    x = KERAS.layers.Dense(units, activation="relu")(x)
     x = KERAS.layers.BatchNormalization()(x)
     x = KERAS.layers.Dropout(dropout)(x)
     return KERAS.Model(inputs, KERAS.layers.Dense(1, activation="sigmoid", name="out")(x))

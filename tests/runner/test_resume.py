@@ -35,6 +35,7 @@ VARIANTS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
     "generator": ({"train_data_args": {"kind": "generator"}}, {}, {}),
     "random map": ({"train_data_args": {"kind": "random_map"}}, {}, {}),
     "two shuffles": ({"train_data_args": {"kind": "two_shuffles"}}, {}, {}),
+    "keras 3 drawing without a layer": ({"model_args": {"noise": True}}, {}, {"JOB_KERAS": "3"}),
     "endless": ({"train_data_args": {"kind": "endless"}}, {"num_samples": 200}, {}),
 }
 
@@ -126,8 +127,8 @@ def test_fresh_starts_over(tmp_path: Path) -> None:
 
 
 def test_dates_stay_those_of_the_first_start(tmp_path: Path) -> None:
-    head = "def awf_create_model_fn(dropout=0.3, units=8):"
-    noting = "def awf_create_model_fn(moment, dropout=0.3, units=8):\n    open('moments', 'a').write(moment + ' ')"
+    head = "def awf_create_model_fn(dropout=0.3, units=8, noise=False):"
+    noting = head.replace("(", "(moment, ") + "\n    open('moments', 'a').write(moment + ' ')"
     script = SCRIPT.replace(head, noting)
     job = write_job(tmp_path / "job", script=script, detail={"model_args": {"moment": "${DATE:%H%M%S%f}$"}})
     assert run_training(job, JOB_KILL_AT="8").returncode == -signal.SIGKILL

@@ -11,7 +11,7 @@ import pytest
 
 from runyard.bridge import start_tensorflow
 from runyard.config import JobRequest
-from runyard.errors import CallbackFailed, DataError, ModelError, StorageError, TrainingDiverged
+from runyard.errors import CallbackFailed, CheckpointError, DataError, ModelError, StorageError, TrainingDiverged
 from runyard.runner.train import TrainOptions, TrainResult, train
 from tests.runner.jobs import SCRIPT, metrics, run_training, start_training, trained, wait_until, write_job
 from tests.small_disk import small_disk
@@ -78,6 +78,7 @@ def test_fast_dev_run_goes_through_everything_and_keeps_nothing(tmp_path: Path) 
     job = write_job(tmp_path / "job", tensorboard={})
     result = run(job, fast_dev_run=True)
     assert result.step == 2
+    assert "val_auc" in result.results
     assert sorted(path.name for path in (tmp_path / "job").iterdir() if path.name != "__pycache__") == [
         "job.json",
         "script.py",
@@ -102,6 +103,8 @@ def test_overfitting_uses_the_first_batches_only(tmp_path: Path) -> None:
     result = run(job, overfit_batches=2)
     assert result.step == 60
     assert "val_loss" not in result.results
+    assert not (tmp_path / "job" / "checkpoints").exists()
+    assert not (tmp_path / "job" / "saved_model").exists()
 
 
 def test_an_endless_dataset_needs_num_samples(tmp_path: Path) -> None:
@@ -257,3 +260,87 @@ def test_a_signal_during_validation_does_not_wait_for_its_end(tmp_path: Path) ->
         process.communicate()
     saved = sorted((tmp_path / "job" / "checkpoints").glob("step-*"))
     assert [path.name for path in saved] == ["step-000000000013"]
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    script = SCRIPT.replace(
+        "    data = dataset(rows, 0)", "    return tf.data.TextLineDataset('nowhere.csv').map(parse)"
+    )
+    script += "\n\ndef parse(line):\n    return tf.ones([6]), tf.strings.to_number(line)\n"
+    with pytest.raises(DataError, match=r"nowhere\.csv"):
+        run(write_job(tmp_path / "job", script=script))
+
+
+def test_a_generator_that_raises_shows_the_users_line(tmp_path: Path) -> None:
+    script = SCRIPT.replace(
+        "            for x, y in dataset",
+        "            raise KeyError('no such column')\n            for x, y in dataset",
+    )
+    with pytest.raises(CallbackFailed, match="no such column") as caught:
+        run(write_job(tmp_path / "job", script=script, detail={"train_data_args": {"kind": "generator"}}))
+    assert "training epoch 1" in str(caught.value)
+    assert "script.py" in str(caught.value)
+    assert "site-packages" not in str(caught.value)
+
+
+def test_a_job_that_asks_for_more_than_its_checkpoint_holds_goes_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(write_job(tmp_path / "job"), max_steps=20)
+    more = {"early_stopping": {"monitor": "val_loss"}, "train_speed_logger": {}, "metrics": ["auc", "acc", "f1"]}
+    assert run(write_job(tmp_path / "job", **more)).step == 39
+    said = capfd.readouterr().err
+    assert "no state of the metric f1" in said
+    assert "no state of EarlyStoppingObserver" in said
+
+
+def test_other_training_data_are_no_place_to_go_on_in(tmp_path: Path) -> None:
+    run(write_job(tmp_path / "job"), max_steps=20)
+    with pytest.raises(CheckpointError, match="batch_size"):
+        run(write_job(tmp_path / "job", batch_size=8))
+    with pytest.raises(DataError, match="made in another way"):
+        run(write_job(tmp_path / "job", input={"prefetch": 0}))
+
+
+def test_fresh_throws_nothing_away_when_the_new_run_cannot_start(tmp_path: Path) -> None:
+    run(write_job(tmp_path / "job"), max_steps=20)
+    broken = SCRIPT.replace("    inputs = KERAS.Input((6,))", "    raise RuntimeError('not today')")
+    with pytest.raises(CallbackFailed):
+        run(write_job(tmp_path / "job", script=broken), fresh=True)
+    assert run(write_job(tmp_path / "job")).step == 39
+
+
+def test_averages_of_the_optimizer_do_not_replace_the_best_weights(tmp_path: Path) -> None:
+    optimizer = {"type": "adam", "args": {"use_ema": True, "learning_rate": 0.1}}
+    job = write_job(tmp_path / "job", optimizer=optimizer, early_stopping={"monitor": "val_loss", "patience": 2})
+    result = run(job)
+    loaded = tf.keras.models.load_model(result.models[0])
+    for trained_weight, loaded_weight in zip(final_weights(tmp_path), loaded.get_weights(), strict=True):
+        np.testing.assert_array_equal(trained_weight, loaded_weight)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_is_heard_inside_a_call(tmp_path: Path) -> None:
+    stuck = SCRIPT.replace("    return data.shuffle(max(rows, 1))", STUCK)
+    process = start_training(write_job(tmp_path / "job", script=stuck))
+    try:
+        wait_until((tmp_path / "job" / "stuck").exists, process)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 130
+    finally:
+        process.kill()
+        process.communicate()
+
+
+STUCK = """
+    def wait(x):
+        import time
+        open('stuck', 'w').close()
+        time.sleep(600)
+        return x
+
+    return data.map(lambda x, y: (tf.ensure_shape(tf.numpy_function(wait, [x], tf.float32), [6]), y))
+"""

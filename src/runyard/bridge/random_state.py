@@ -8,12 +8,21 @@ from runyard.bridge.variables import tensorflow_variable
 
 def random_states(model: Any, *, keras: KerasVersion) -> list[Any]:
     """The state variables of every generator in the model (Dropout and its like), in a fixed order."""
-    layers = model._flatten_layers()
+    layers = list(model._flatten_layers())
+    own = _users_generators(layers)
     if keras == 3:
         found = [generator.state for layer in layers for generator in getattr(layer, "_seed_generators", [])]
-        return [tensorflow_variable(state) for state in _unique([*found, *_global_generator()])]
+        return [tensorflow_variable(state) for state in _unique([*found, *_global_generator(), *own])]
     generators = (getattr(getattr(layer, "_random_generator", None), "_generator", None) for layer in layers)
-    return _unique([generator.state for generator in generators if generator is not None])
+    return _unique([*(generator.state for generator in generators if generator is not None), *own])
+
+
+def _users_generators(layers: list[Any]) -> list[Any]:
+    """The states of `tf.random.Generator`s that the user's layers hold."""
+    import tensorflow as tf  # importing the bridge must not import TensorFlow
+
+    held = (value for layer in layers for value in vars(layer).values())
+    return [value.state for value in held if isinstance(value, tf.random.Generator)]
 
 
 def _global_generator() -> list[Any]:

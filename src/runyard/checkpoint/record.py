@@ -9,7 +9,7 @@ from typing import Any
 from runyard.checkpoint.durable import write_json
 from runyard.errors import CheckpointError
 
-_FILE = "run.json"
+RECORD_FILE = "run.json"
 _FORMAT = 1
 
 
@@ -46,7 +46,7 @@ class RunRecord:
         return replace(self, result=result)
 
     def write(self, directory: Path) -> None:
-        write_json(directory / _FILE, asdict(self))
+        write_json(directory / RECORD_FILE, asdict(self))
 
 
 def read_record(directory: Path) -> RunRecord | None:
@@ -55,7 +55,7 @@ def read_record(directory: Path) -> RunRecord | None:
     Raises:
         CheckpointError: if there is one that cannot be read.
     """
-    path = directory / _FILE
+    path = directory / RECORD_FILE
     try:
         record = RunRecord(**json.loads(path.read_text(encoding="utf-8")))
         _refuse_malformed(record)

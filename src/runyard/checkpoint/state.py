@@ -55,14 +55,17 @@ def take_snapshot(parts: Mapping[str, Stateful]) -> Snapshot:
     return Snapshot(tensors, {part: dict(holder.values()) for part, holder in parts.items()})
 
 
-def restore_snapshot(snapshot: Snapshot, parts: Mapping[str, Stateful]) -> None:
-    """Gives each part its own share of a snapshot."""
+def restore_snapshot(snapshot: Snapshot, parts: Mapping[str, Stateful]) -> list[str]:
+    """Gives each part its own share of a snapshot; returns the parts that it knows nothing of, left as they are."""
     for part, holder in parts.items():
+        if part not in snapshot.values:
+            continue
         prefix = f"{part}/"
         mine = {
             name.removeprefix(prefix): tensor for name, tensor in snapshot.tensors.items() if name.startswith(prefix)
         }
-        holder.restore(mine, snapshot.values.get(part, {}))
+        holder.restore(mine, snapshot.values[part])
+    return [part for part in parts if part not in snapshot.values]
 
 
 def describe_tensor(tensor: Any) -> dict[str, Any]:

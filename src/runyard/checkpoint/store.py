@@ -17,6 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.checkpoint.durable import publish_directory, put_back, storage_reason
+from runyard.checkpoint.record import RECORD_FILE
 from runyard.checkpoint.state import Snapshot, describe_tensor
 from runyard.errors import CheckpointError, StorageError
 
@@ -71,6 +72,7 @@ class CheckpointStore:
     def __init__(self, directory: Path, *, keep: int) -> None:
         self._directory = directory
         self._keep = keep
+        self._has_written = False
 
     def write(self, snapshot: Snapshot, *, step: int) -> Path:
         """Writes and publishes a checkpoint, then removes the oldest.
@@ -82,7 +84,9 @@ class CheckpointStore:
         temporary = self._directory / f".{final.name}.tmp"
         try:
             self._clean_up()
-            temporary.mkdir(parents=True)
+            # Only the first makes the directory: if it vanishes later, so has the record of the run.
+            temporary.mkdir(parents=not self._has_written)
+            self._has_written = True
             _write_tensors(snapshot, temporary)
             _write_manifest(snapshot, temporary, step=step)
             publish_directory(temporary, final)
@@ -143,22 +147,26 @@ class CheckpointStore:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def begin_anew(directory: Path, *, fresh: bool) -> None:
-    """Makes room for a new run.
+def refuse_orphans(directory: Path, *, fresh: bool) -> None:
+    """Checkpoints whose run record is gone are nobody's to continue.
 
     Args:
         fresh: whether the user has asked to throw old checkpoints away.
 
     Raises:
-        CheckpointError: if there are checkpoints whose run record is gone, and the user has not.
+        CheckpointError: if there are some, and the user has not.
     """
-    store = CheckpointStore(directory, keep=1)
-    if not fresh and store.any():
+    if not fresh and CheckpointStore(directory, keep=1).any():
         raise CheckpointError(
             f"there are checkpoints in {directory}, but no record of their run",
             hint="--fresh removes them and starts over; or choose another ckpt_path",
         )
-    store.clear()
+
+
+def begin_anew(directory: Path) -> None:
+    """Makes room for a new run: the record first, so that a kill in between leaves no finished run without a model."""
+    (directory / RECORD_FILE).unlink(missing_ok=True)
+    CheckpointStore(directory, keep=1).clear()
 
 
 def _write_tensors(snapshot: Snapshot, directory: Path) -> None:

@@ -23,7 +23,9 @@ def command(
     ] = None,
     overfit_batches: Annotated[
         int | None,
-        typer.Option("--overfit-batches", metavar="N", min=1, help="Train on the first N batches only, no validation."),
+        typer.Option(
+            "--overfit-batches", metavar="N", min=1, help="Train on the first N batches only; nothing is kept."
+        ),
     ] = None,
     fast_dev_run: Annotated[
         bool, typer.Option("--fast-dev-run", help="Two steps, one validation batch, and a save that is thrown away.")

@@ -1,11 +1,13 @@
 """From the dataset that a callback returns to batches."""
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
 
-from runyard.errors import DataError
+from runyard.errors import CallbackFailed, DataError
 
 
 def batched(dataset: Any, *, batch_size: int, already: bool) -> Any:
@@ -30,7 +32,35 @@ def first_batch(dataset: Any, *, what: str) -> Any:
     )
 
 
-def _first_line(error: Exception) -> str:
+@contextlib.contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Turns what TensorFlow raises while it reads or computes into an error that says what was being done.
+
+    Raises:
+        CallbackFailed: if Python of the user's raised inside a dataset, with their traceback.
+        DataError: for everything else that a batch can cause.
+    """
+    try:
+        yield
+    except tf.errors.OpError as error:
+        said = str(error).split("\n\t [[")[0]
+        _, found, trace = said.partition("Traceback (most recent call last):\n")
+        if found:
+            users = found + _without_libraries(trace).rstrip()
+            raise CallbackFailed(f"The script failed while Runyard was {what}.", user_traceback=users) from error
+        raise DataError(f"{what} failed: {_bare(said.strip().splitlines()[-1])}") from error
+
+
+def _without_libraries(trace: str) -> str:
+    """A traceback as TensorFlow prints it, frames of libraries left out."""
+    frames = trace.strip("\n").split("\n\n")
+    return "\n".join(frame for frame in frames if not (frame.startswith("  File") and "site-packages" in frame))
+
+
+def _bare(line: str) -> str:
     """What TensorFlow says, without the graph node and the operation that it names around it."""
-    line = str(error).strip().split("\n")[0]
     return re.sub(r"^(\{\{.*?\}\}\s*)+|\s*\[Op:\w+\].*$", "", line)
+
+
+def _first_line(error: Exception) -> str:
+    return _bare(str(error).strip().split("\n")[0])

@@ -10,6 +10,7 @@ import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.data.tree import Resume, how_to_resume, traits_of
+from runyard.errors import DataError
 
 _FAIL_IF_STATEFUL = 2
 _ITERATOR = "iterator"
@@ -162,7 +163,13 @@ class DataPosition:
 
 
 def _deserialize(iterator: Any, state: Any) -> None:
-    gen_dataset_ops.deserialize_iterator(iterator._iterator_resource, state)
+    try:
+        gen_dataset_ops.deserialize_iterator(iterator._iterator_resource, state)
+    except tf.errors.OpError as error:
+        raise DataError(
+            "the position of the checkpoint does not fit the training set, which is made in another way now",
+            hint="undo the change of the data or of train_args.input, or start over with --fresh",
+        ) from error
 
 
 @tf.function(autograph=False, reduce_retracing=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import finish_optimizer, use_half_precision
+from runyard.bridge import use_half_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
@@ -33,6 +33,8 @@ from runyard.training.randomness import Purpose, seed_for
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
 
+_REHEARSED_STEPS = 2
+
 
 @dataclass(frozen=True)
 class Assembled:
@@ -52,8 +54,6 @@ class Assembled:
 
     def save(self, outcome: Outcome) -> list[str]:
         """Saves the trained model; the paths of what was saved."""
-        for optimizer, group in zip(self.engine.optimizers, self.engine.update.groups, strict=True):
-            finish_optimizer(optimizer, group)
         return save_trained(
             self.script, self.engine.model, plan=self.plan, input_spec=self.input_spec, results=outcome.results
         )
@@ -167,6 +167,8 @@ def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Li
                 hint="give train_args.num_samples, or no repeat()",
             )
         steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=args.batch_size)
+    if options.fast_dev_run:
+        steps_per_epoch = _REHEARSED_STEPS
     return Limits(
         epochs=1 if options.fast_dev_run else args.epochs,
         steps_per_epoch=steps_per_epoch,

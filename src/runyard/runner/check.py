@@ -1,6 +1,7 @@
 """`runyard check`: will the job run? Answered in seconds, with every problem at once."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -42,6 +43,7 @@ class CheckReport:
 
 def check_job(plan: Plan) -> CheckReport:
     """Loads the script, builds the model, and sends one batch through model, losses, metrics and optimizers."""
+    os.environ.update(plan.job.envs)
     from runyard.bridge import start_tensorflow
 
     start_tensorflow(plan.job.keras)

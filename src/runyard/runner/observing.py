@@ -48,7 +48,7 @@ def build_observers(
     observers.append(ProgressObserver(epochs=limits.epochs, steps_per_epoch=steps, batch_size=args.batch_size))
     if args.train_speed_logger is not None:
         observers.append(SpeedObserver(args.train_speed_logger, batch_size=args.batch_size, say=say))
-    if not options.fast_dev_run:
+    if not options.limited_data:
         observers.append(MetricLog(plan.paths.in_data("metrics.jsonl")))
         if args.tensorboard is not None:
             log_dir = plan.paths.in_data(args.tensorboard.log_dir)

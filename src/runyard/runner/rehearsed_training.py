@@ -1,5 +1,6 @@
-"""`--fast-dev-run`: everything once, nothing kept."""
+"""Trainings that keep nothing: everything once, or a few batches over and over."""
 
+import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -8,20 +9,24 @@ from runyard.config import JobPaths
 from runyard.runner.plan import Plan
 from runyard.runner.train import TrainOptions, TrainResult
 
-_STEPS = 2
-
 
 def rehearse_training(plan: Plan, options: TrainOptions) -> TrainResult:
-    """Two steps, one validation batch, and the model saved where nobody needs it."""
+    """`--fast-dev-run`: two steps, one validation batch, and the model saved where nobody needs it.
+
+    `--overfit-batches`: a training on a few batches, whose results are shown.
+    """
+    os.environ.update(plan.job.envs)
     from runyard.bridge import start_tensorflow
 
     start_tensorflow(plan.job.keras)
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
 
-    assembled = assemble(plan, seed=0, directory=None, options=replace(options, max_steps=_STEPS))
+    assembled = assemble(plan, seed=0, directory=None, options=options)
     with assembled.active(), tempfile.TemporaryDirectory() as folder:
         outcome = assembled.fit()
+        if not options.fast_dev_run:
+            return TrainResult(f"{outcome.reason}, nothing was kept", outcome.epochs, outcome.step, outcome.results)
         elsewhere = replace(plan, draft=replace(plan.draft, paths=JobPaths(pack=plan.paths.pack, data=Path(folder))))
         save_trained(
             assembled.script,

@@ -9,10 +9,14 @@ from typing import Any
 from runyard import __version__
 from runyard.checkpoint.record import RunRecord, changed_keys
 from runyard.config.train_args import TrainArgs
+from runyard.errors import CheckpointError
 from runyard.telemetry import note
 
-_MAY_CHANGE = ("epochs", "num_workers", "num_pss")
+_MAY_CHANGE = ("job.job_detail.train_args.epochs", "job.num_workers", "job.num_pss")
 """Keys whose change does not touch what has been trained so far."""
+
+_FIX_THE_DATA = ("job.job_detail.train_args.batch_size", "job.job_detail.train_data_args")
+"""Keys whose change makes another dataset, in which the old position means nothing."""
 
 
 def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs) -> RunRecord:
@@ -32,8 +36,18 @@ def versions() -> dict[str, str]:
 
 
 def tell_changes(record: RunRecord, *, job: dict[str, Any]) -> None:
-    """Notes what is no longer as it was when the run began: then it cannot end as it would have."""
-    changed = [key for key in changed_keys(record.job, job) if key.rpartition(".")[2] not in _MAY_CHANGE]
+    """Notes what is no longer as it was when the run began: then it cannot end as it would have.
+
+    Raises:
+        CheckpointError: if the training data have changed.
+    """
+    changed = [key for key in changed_keys(record.job, job) if key not in _MAY_CHANGE]
+    other_data = [key for key in changed if key.startswith(_FIX_THE_DATA)]
+    if other_data:
+        raise CheckpointError(
+            f"the data of this run have changed, so its position in them means nothing: {', '.join(other_data)}",
+            hint="undo the change, choose another ckpt_path, or start over with --fresh",
+        )
     if changed:
         note(f"the job has changed since this run began: {', '.join(changed)}; --fresh starts over")
     now = versions()
@@ -57,5 +71,9 @@ def finished_message(record: RunRecord, *, directory: Path) -> str:
     models = ", ".join(result.get("models", [])) or "nothing"
     return (
         f"This run is finished ({result.get('reason')}): {models}\n"
-        f"To go on, raise train_args.epochs; to start over, use --fresh or another ckpt_path (now {directory})."
+        f"{_how_to_go_on(result)} to start over, use --fresh or another ckpt_path (now {directory})."
     )
+
+
+def _how_to_go_on(result: dict[str, Any]) -> str:
+    return "It stopped by itself;" if result.get("stopped_early") else "To go on, raise train_args.epochs;"

@@ -51,7 +51,7 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     plan = plan_job(request, tasks={Task.TRAIN})
     if plan.job.skip:
         return TrainResult("the job says skip")
-    if options.fast_dev_run:
+    if options.limited_data:
         from runyard.runner.rehearsed_training import rehearse_training
 
         return rehearse_training(plan, options)
@@ -83,20 +83,24 @@ def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: Tr
     from runyard.bridge import start_tensorflow
 
     start_tensorflow(plan.job.keras)
-    from runyard.checkpoint.store import begin_anew
+    from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.runner.assembly import assemble
     from runyard.training.randomness import draw_seed
 
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
+    is_new = record is None
     if record is None:
-        begin_anew(directory, fresh=options.fresh)
+        refuse_orphans(directory, fresh=options.fresh)
         seed = args.seed if args.seed is not None else draw_seed()
         record = new_record(seed=seed, now=plan.now, job=shown, args=args)
-        record.write(directory)
     else:
         tell_changes(record, job=shown)
     assembled = assemble(plan, seed=record.seed, directory=directory, options=options)
+    if is_new:
+        # Only now that the new run can start is the old one thrown away.
+        begin_anew(directory)
+        record.write(directory)
     with assembled.active():
         outcome = assembled.fit()
         models = assembled.save(outcome)

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 
 class Accumulation:
-    """Sums of gradients over rows, and how many batches and rows are in them: a short batch counts for its rows only."""
+    """Sums of gradients over rows, and how many batches and rows they hold: a short batch counts for its rows only."""
 
     def __init__(self, variables: Sequence[Any], *, batches: int) -> None:
         self._batches = batches

@@ -48,7 +48,8 @@ class Checkpoints:
         if found is None:
             return None
         refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
-        restore_snapshot(found.load(), self._parts)
+        for part in restore_snapshot(found.load(), self._parts):
+            note(f"the checkpoint holds no state of {part}: it starts anew")
         self._policy.written(step=found.step, now=time.monotonic())
         return found.step
 
@@ -96,7 +97,12 @@ class Checkpoints:
             self._published(self._fresh.pop(0))
 
     def _shapes(self) -> dict[str, dict[str, Any]]:
-        return {name: describe_tensor(tensor) for name, tensor in take_snapshot(self._parts).tensors.items()}
+        return {
+            f"{part}/{name}": describe_tensor(tensor)
+            for part, holder in self._parts.items()
+            if f"{part}/".startswith(_OF_FIXED_SHAPE)
+            for name, tensor in holder.tensors().items()
+        }
 
 
 def _fixed(tensors: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

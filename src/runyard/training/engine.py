@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from runyard.bridge import (
     KerasVersion,
+    finish_optimizer,
     keras_version_of,
     optimizer_variables,
     tensorflow_variable,
@@ -61,6 +62,11 @@ class Engine:
     @property
     def optimizers(self) -> Sequence[Any]:
         return self.update.optimizers
+
+    def finish(self) -> None:
+        """What optimizers do after the last step: with `use_ema` their averages become the weights."""
+        for optimizer, group in zip(self.optimizers, self.update.groups, strict=True):
+            finish_optimizer(optimizer, group)
 
     def results(self) -> dict[str, Any]:
         """Losses and metrics of the epoch so far."""

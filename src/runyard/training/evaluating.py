@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from runyard.bridge import call_model, keras_version_of
 from runyard.config.written_forms import LossForms, MetricForms
+from runyard.data.batches import explained
 from runyard.data.elements import Element, split_element
 from runyard.data.inputs import InputChoice
 from runyard.errors import DataError, ModelError
@@ -73,7 +74,8 @@ class Evaluation:
         total = 0
         while total < left:
             started = time.perf_counter()
-            done = self._run(iterator, at_most=min(self._pace.steps, left - total))
+            with explained(f"evaluating after batch {total}"):
+                done = self._run(iterator, at_most=min(self._pace.steps, left - total))
             self._pace.learn(steps=done.steps, seconds=time.perf_counter() - started)
             total += done.steps
             if done.ended:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runyard.checkpoint.state import Stateful
+from runyard.data.batches import explained
 from runyard.data.position import DataPosition
 from runyard.errors import DataError, ModelError, TrainingDiverged
 from runyard.telemetry import note
@@ -100,7 +101,10 @@ class Fit:
 
     def parts(self) -> dict[str, Stateful]:
         """Everything that a checkpoint holds."""
-        observers = {f"observer_{place}": observer for place, observer in enumerate(self._observers)}
+        observers: dict[str, Stateful] = {}
+        for observer in self._observers:
+            kind = type(observer).__name__
+            observers[f"{kind}_{sum(name.startswith(kind) for name in observers)}"] = observer
         return {**self._engine.parts(), "data": self._data, **observers, "fit": self}
 
     def tensors(self) -> Mapping[str, Any]:
@@ -126,6 +130,7 @@ class Fit:
             self._one_epoch(checkpoints)
         if checkpoints is not None:
             checkpoints.finish(step=self.step, epochs_done=self.epoch)
+        self._engine.finish()
         self._tell(lambda observer: observer.on_train_end(self))
         return Outcome(self.epoch, self.step, self._last_results, self._ended() or "", self._stop_reason is not None)
 
@@ -134,8 +139,6 @@ class Fit:
             self._obey_signals(checkpoints)
             if self._ended() is not None:
                 self._last_results = self._engine.results()
-                if checkpoints is not None:
-                    checkpoints.save_and_wait(step=self.step)
                 return
             if checkpoints is not None:
                 checkpoints.maybe_save(step=self.step)
@@ -155,7 +158,8 @@ class Fit:
         if self._limits.steps_per_epoch is not None:
             wanted = min(wanted, self._limits.steps_per_epoch - self.batch)
         started = time.perf_counter()
-        done = self._engine.run(self._data.iterator, at_most=wanted)
+        with explained(f"training epoch {self.epoch + 1} after batch {self.batch}"):
+            done = self._engine.run(self._data.iterator, at_most=wanted)
         seconds = time.perf_counter() - started
         self.step += done.steps
         self._data.advance(done.steps)

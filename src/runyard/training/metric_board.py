@@ -10,6 +10,7 @@ from runyard.bridge import KerasVersion, autograph_on, metric_variables
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
 from runyard.errors import DataError
+from runyard.telemetry import note
 from runyard.training.alignment import align
 from runyard.training.collected import CollectedMetric
 from runyard.training.metrics import Factory, OutputMetric, build_metric, place_metrics
@@ -61,25 +62,29 @@ class MetricBoard:
     def tensors(self) -> Mapping[str, Any]:
         """The state of every metric, for checkpoints."""
         found: dict[str, Any] = {}
-        for place, entry in enumerate(self._entries):
+        for entry in self._entries:
             if isinstance(entry.metric, CollectedMetric):
                 columns = entry.metric.columns()
             else:
                 columns = [variable.read_value() for variable in metric_variables(entry.metric)]
-            found.update({f"{place:03d}/{number:03d}": column for number, column in enumerate(columns)})
+            found.update({f"{entry.placed.name}/{number:03d}": column for number, column in enumerate(columns)})
         return found
 
     def values(self) -> Mapping[str, Any]:
         return {}
 
     def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-        for place, entry in enumerate(self._entries):
-            prefix = f"{place:03d}/"
+        for entry in self._entries:
+            prefix = f"{entry.placed.name}/"
             columns = [tensors[name] for name in sorted(tensors) if name.startswith(prefix)]
             if isinstance(entry.metric, CollectedMetric):
                 entry.metric.load_columns(columns)
                 continue
-            for variable, value in zip(metric_variables(entry.metric), columns, strict=True):
+            variables = metric_variables(entry.metric)
+            if [variable.shape for variable in variables] != [value.shape for value in columns]:
+                note(f"the checkpoint holds no state of the metric {entry.placed.name}: it starts anew")
+                continue
+            for variable, value in zip(variables, columns, strict=True):
                 variable.assign(value)
 
 

@@ -1,5 +1,6 @@
 """Ctrl-C and SIGTERM: the first saves and ends, the second Ctrl-C ends at once."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -8,24 +9,39 @@ from types import FrameType
 
 from runyard.errors import Interrupted, RunyardError, Terminated
 
+_SHOW_CURSOR = "\x1b[?25h"
+
 
 class StopSignals:
-    """Watches for signals while a run is on. Handlers only take notes; the loop looks at them between calls."""
+    """Watches for signals while a run is on. Handlers only take notes; the loop looks at them between calls.
+
+    Python runs handlers between two instructions only, and a call into TensorFlow is one. So a thread hears of the
+    second Ctrl-C, through a pipe that the operating system's handler writes to.
+    """
 
     def __init__(self) -> None:
         self.received: signal.Signals | None = None
         self._before: dict[signal.Signals, object] = {}
+        self._wakeup: int | None = None
 
     def __enter__(self) -> "StopSignals":
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._note)
+            reader, self._wakeup = os.pipe()
+            os.set_blocking(self._wakeup, False)
+            signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
+            threading.Thread(target=_listen, args=(reader,), name="runyard-signals", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
         self._before.clear()
+        if self._wakeup is not None:
+            signal.set_wakeup_fd(-1)
+            os.close(self._wakeup)
+            self._wakeup = None
 
     def error(self, *, saved: bool) -> RunyardError:
         """What the run ends with."""
@@ -35,7 +51,17 @@ class StopSignals:
         return Interrupted(f"interrupted: {kept}")
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.received is signal.SIGINT and number == signal.SIGINT:
-            sys.stderr.write("\nended at once, the last checkpoint stays\n")
-            os._exit(Interrupted.exit_code)
         self.received = signal.Signals(number)
+
+
+def _listen(reader: int) -> None:
+    """Reads the numbers of signals until the other end is closed."""
+    interrupts = 0
+    with contextlib.suppress(OSError):
+        while received := os.read(reader, 16):
+            interrupts += received.count(signal.SIGINT)
+            if interrupts > 1:
+                cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
+                os.write(2, f"{cursor}\nended at once, the last checkpoint stays\n".encode())
+                os._exit(Interrupted.exit_code)
+    os.close(reader)
