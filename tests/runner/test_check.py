@@ -1,5 +1,6 @@
 """What `check` finds when the job file is right and the script, the model or the data are not."""
 
+import json
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,6 @@ def awf_create_train_dataset_fn():
 
 
 def check(tmp_path: Path, script: str, **train_args: Any) -> CheckReport:
-    import json
-
     (tmp_path / "script.py").write_text("import tensorflow as tf\n" + textwrap.dedent(script))
     train_args = {"losses": "bce", "batch_size": 16, **train_args}
     job = {"script_name": "script.py", "train_args": train_args}
@@ -185,3 +184,30 @@ def test_gauc_takes_the_user_id_from_an_input_that_the_model_does_not_see(tmp_pa
 def test_an_excluded_input_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     report = check(tmp_path, MODEL + DATA, model_call_exclude_input_index=3)
     assert "one input only" in str(only_problem(report))
+
+
+def test_a_monitor_that_training_will_not_know_is_found(tmp_path: Path) -> None:
+    stopping = {"monitor": "val_aucc"}
+    validation = DATA.replace("awf_create_train_dataset_fn", "awf_create_val_dataset_fn")
+    report = check(tmp_path, MODEL + DATA + validation, metrics="auc", early_stopping=stopping)
+    assert "val_auc, val_loss" in str(only_problem(report))
+    for monitor in ("val_auc", "val_loss", "loss", "auc"):
+        found = check(tmp_path, MODEL + DATA + validation, metrics="auc", early_stopping={"monitor": monitor})
+        assert found.problems == []
+
+
+def test_an_endless_training_set_needs_num_samples(tmp_path: Path) -> None:
+    endless = DATA.replace("tf.ones((64,))))", "tf.ones((64,)))).repeat()")
+    assert "num_samples" in str(only_problem(check(tmp_path, MODEL + endless)))
+    assert check(tmp_path, MODEL + endless, num_samples=64).problems == []
+
+
+def test_environment_variables_of_the_job_are_set_before_the_script_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JOB_SAYS", raising=False)
+    script = "import os\nassert os.environ['JOB_SAYS'] == 'hello'\n" + MODEL + DATA
+    (tmp_path / "script.py").write_text("import tensorflow as tf\n" + script)
+    job = {"script_name": "script.py", "envs": {"JOB_SAYS": "hello"}, "train_args": {"losses": "bce"}}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    assert check_job(plan_job(JobRequest(job_file=tmp_path / "job.json"))).problems == []

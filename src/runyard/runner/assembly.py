@@ -13,8 +13,8 @@ from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
 from runyard.data.position import DataPosition
-from runyard.errors import DataError
 from runyard.models import refuse_destination
+from runyard.runner.endless import refuse_endless
 from runyard.runner.fitting import refuse_unfit
 from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
@@ -142,6 +142,8 @@ def _training_set(script: JobScript, *, args: TrainArgs, options: TrainOptions) 
     made = script.train_dataset()
     prepared = prepare(made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=args.input)
     say(f"Training data: {prepared.done}.")
+    if options.overfit_batches is None:
+        refuse_endless(prepared.dataset, samples=args.num_samples, key="num_samples", what="training set")
     if options.overfit_batches is not None:
         return prepared.dataset.take(options.overfit_batches).cache()
     return prepared.dataset
@@ -160,12 +162,7 @@ def _engine(script: JobScript, model: Any, *, dataset: Any, args: TrainArgs, see
 
 def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Limits:
     steps_per_epoch = None
-    if data.endless and options.overfit_batches is None:
-        if args.num_samples is None:
-            raise DataError(
-                "the training set is endless, so an epoch needs an end",
-                hint="give train_args.num_samples, or no repeat()",
-            )
+    if data.endless and args.num_samples:
         steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=args.batch_size)
     if options.fast_dev_run:
         steps_per_epoch = _REHEARSED_STEPS

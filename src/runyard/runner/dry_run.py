@@ -1,5 +1,6 @@
 """One batch through all that a job does, part by part: a part that fails does not hide the mistakes of the next."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,10 +9,13 @@ from runyard.data.batches import batched, first_batch
 from runyard.data.elements import Element, split_element
 from runyard.data.shapes import describe
 from runyard.runner.check import CheckReport, Row
+from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript, UserDatasets
 from runyard.runner.plan import Plan
-from runyard.runner.rehearsal import rehearse_step, rehearse_validation
+from runyard.runner.rehearsal import REGULARISATION, rehearse_step, rehearse_validation
 from runyard.script import Task, load_script
+from runyard.training.fit import refuse_unknown_monitor
+from runyard.training.step import loss_names
 
 
 def dry_run(plan: Plan, *, report: CheckReport) -> None:
@@ -40,12 +44,17 @@ def _training(script: JobScript, *, report: CheckReport) -> None:
     with report.part():
         model = script.create_model()
     with report.part():
-        elements = _first_elements(script.train_dataset(), part="train", report=report)
+        made = script.train_dataset()
+        elements = _first_elements(made, part="train", report=report)
+        refuse_endless(made.named[""], samples=args.num_samples, key="num_samples", what="training set")
     if model is not None and elements:
         rehearse_step(script, model=model, element=elements[""], args=args, report=report)
     if script.validates:
         with report.part():
             _validation(script, model=model, args=args, report=report)
+    if not report.problems:
+        with report.part():
+            _refuse_wrong_monitor(args, report=report)
 
 
 def _validation(script: JobScript, *, model: Any, args: TrainArgs, report: CheckReport) -> None:
@@ -74,3 +83,14 @@ def _first_elements(
                 for path, shape, dtype in describe(tensors)
             )
     return elements
+
+
+def _refuse_wrong_monitor(args: TrainArgs, *, report: CheckReport) -> None:
+    """The monitor of early stopping must be among what the rows show."""
+    if args.early_stopping is None:
+        return
+    losses = loss_names([row.name for row in report.rows if row.part == "loss" and row.name != REGULARISATION])
+    sets = dict.fromkeys(row.part.removeprefix("val") for row in report.rows if re.fullmatch(r"val(\(.*\))?", row.part))
+    metrics = [row.name for row in report.rows if row.part == "metric"]
+    validated = [f"val_{name}{key}" for key in sets for name in losses]
+    refuse_unknown_monitor(args.early_stopping.monitor, names=[*losses, *metrics, *validated])

@@ -19,6 +19,8 @@ from runyard.training.metric_board import build_board
 from runyard.training.optimizers import build_optimizer
 from runyard.training.outputs import OutputLayout, layout_of
 
+REGULARISATION = "regularisation"
+
 
 def rehearse_step(script: JobScript, *, model: Any, element: Element, args: TrainArgs, report: CheckReport) -> None:
     """Forward, losses, gradients, optimizers, metrics."""
@@ -85,7 +87,7 @@ def _total_loss(
         report.rows.append(Row("loss", loss.output, value=_number(value)))
     regularisation = [tf.cast(value, tf.float32) for value in model.losses]
     if regularisation:
-        report.rows.append(Row("loss", "regularisation", value=_number(tf.add_n(regularisation))))
+        report.rows.append(Row("loss", REGULARISATION, value=_number(tf.add_n(regularisation))))
     return tf.add_n([*values, *regularisation])
 
 

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import tensorflow as tf
-
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
-from runyard.errors import DataError
+from runyard.runner.endless import is_endless, refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.train import TrainOptions
 from runyard.runner.validation import choose_validated
@@ -56,10 +54,7 @@ def build_validation(
 
 def _batches(dataset: Any, *, args: TrainArgs) -> int | None:
     """How many batches of an endless set are validated; None for all of a finite one."""
-    if bool(dataset.cardinality() != tf.data.INFINITE_CARDINALITY):
+    refuse_endless(dataset, samples=args.num_val_samples, key="num_val_samples", what="validation set")
+    if not is_endless(dataset) or not args.num_val_samples:
         return None
-    if not args.num_val_samples:
-        raise DataError(
-            "the validation set is endless, so it needs an end", hint="give train_args.num_val_samples, or no repeat()"
-        )
     return steps_in_epoch(args.num_val_samples, batch_size=args.batch_size)
