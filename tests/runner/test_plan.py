@@ -69,3 +69,7 @@ def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:
     text = problems(tmp_path, {"train_args": {"epochs": "x"}, "model_args": {"size": 3}, "nonsense": 1})
     for part in ("epochs", "takes no 'size'", "unknown key 'nonsense'"):
         assert part in text
+
+
+def test_a_path_with_a_nul_character_is_refused(tmp_path: Path) -> None:
+    assert "NUL" in problems(tmp_path, {"train_args": {"losses": "mse", "save_path": "a\0b"}})

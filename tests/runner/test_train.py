@@ -344,3 +344,28 @@ STUCK = """
 
     return data.map(lambda x, y: (tf.ensure_shape(tf.numpy_function(wait, [x], tf.float32), [6]), y))
 """
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_run_whose_data_call_python(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    calling = SCRIPT.replace(
+        "    return data.shuffle(max(rows, 1))",
+        "    slow = lambda x: (__import__('time').sleep(0.002), x)[1]\n"
+        "    return data.shuffle(rows).map(\n"
+        "        lambda x, y: (tf.ensure_shape(tf.py_function(slow, [x], tf.float32), [6]), y))",
+    )
+    process = start_training(write_job(tmp_path / "job", script=calling, epochs=1000))
+    try:
+        wait_until(lambda: bool(list((tmp_path / "job" / "checkpoints").glob("step-*"))), process)
+        process.send_signal(number)
+        assert process.wait(timeout=30) == code
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_save_path_that_cannot_be_made_is_found_before_training(tmp_path: Path) -> None:
+    with pytest.raises(StorageError):
+        run(write_job(tmp_path / "job", save_path="/proc/no/such/place"))
+    assert not (tmp_path / "job" / "metrics.jsonl").exists()

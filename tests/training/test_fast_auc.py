@@ -53,3 +53,14 @@ def test_scores_that_are_no_probabilities_are_told_once(capsys: pytest.CaptureFi
     auc.result()
     auc.result()
     assert capsys.readouterr().err.count("scores are outside 0 to 1") == 1
+
+
+@pytest.mark.parametrize("labels", [[0.0, 3.0], [-1.0, 2.0, 0.0, 1.0]])
+def test_any_label_but_0_is_a_positive_one(keras: KerasVersion, labels: list[float]) -> None:
+    y = tf.constant([[label] for label in labels])
+    scores = tf.constant([[0.1 + 0.2 * place] for place in range(len(labels))])
+    slow, inner = [keras_module(keras).metrics.AUC() for _ in range(2)]
+    fast = FastAUC(inner)
+    slow.update_state(y, scores)
+    fast.update_state(y, scores)
+    assert float(fast.result()) == pytest.approx(float(slow.result()), abs=1e-6)

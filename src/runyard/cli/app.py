@@ -1,5 +1,8 @@
 """The command line: the list of commands, and what happens to errors."""
 
+import atexit
+import contextlib
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -48,15 +51,30 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs a command and exits with its code. A user's mistake never shows a traceback of Runyard's."""
     try:
         app(args=arguments, standalone_mode=True)
+    except SystemExit as done:
+        _leave(done.code if isinstance(done.code, int) else int(done.code is not None))
     except RunyardError as error:
         show_error(str(error))
-        sys.exit(error.exit_code)
+        _leave(error.exit_code)
     except KeyboardInterrupt:
         show_error("interrupted")
-        sys.exit(Interrupted.exit_code)
+        _leave(Interrupted.exit_code)
     except BrokenPipeError:
-        sys.exit(1)
+        _leave(1)
     except Exception as error:
         traceback.print_exc()
         show_error(f"this is a mistake in Runyard, not in your job ({type(error).__name__}); please report it")
-        sys.exit(RunyardError.exit_code)
+        _leave(RunyardError.exit_code)
+
+
+def _leave(code: int) -> None:
+    """Ends the process without taking it apart.
+
+    Python would free dataset iterators while TensorFlow's threads may still wait for Python to run a user's function in
+    them; both would wait for ever.
+    """
+    with contextlib.suppress(BrokenPipeError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
+    os._exit(code)

@@ -62,6 +62,11 @@ class DataPosition:
         return self._traits.endless
 
     @property
+    def runs_python(self) -> bool:
+        """Whether the user's Python runs while it is read."""
+        return self._traits.python
+
+    @property
     def resume(self) -> Resume:
         return self._resume
 

@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.bridge import use_half_precision
+from runyard.checkpoint.durable import storage_errors
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
@@ -34,6 +35,7 @@ from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
 
 _REHEARSED_STEPS = 2
+_KEPT: list[DataPosition] = []
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,12 @@ class Assembled:
 
     def save(self, outcome: Outcome) -> list[str]:
         """Saves the trained model; the paths of what was saved."""
-        return save_trained(
+        saved = save_trained(
             self.script, self.engine.model, plan=self.plan, input_spec=self.input_spec, results=outcome.results
         )
+        for path in saved:
+            say(f"Saved {path}.")
+        return saved
 
     def active(self) -> AbstractContextManager[None]:
         return self.script.script.active()
@@ -73,6 +78,7 @@ class Assembled:
                 signals=signals,
             )
             if self.directory is None:
+                self._keep_alive()
                 return fit(None)
 
             def tell(path: Path) -> None:
@@ -92,12 +98,22 @@ class Assembled:
                 return fit(checkpoints)
             finally:
                 checkpoints.abandon()
+                self._keep_alive()
+
+    def _keep_alive(self) -> None:
+        """An iterator that is freed while the user's Python runs in it waits for ever: see `cli.app`."""
+        if self.data.runs_python:
+            _KEPT.append(self.data)
 
 
 def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOptions) -> Assembled:
     """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
     args = training_args(plan)
-    refuse_destination(plan.paths.in_data(args.save_path))
+    destination = plan.paths.in_data(args.save_path)
+    refuse_destination(destination)
+    if not options.limited_data:
+        with storage_errors(destination):
+            destination.parent.mkdir(parents=True, exist_ok=True)
     _configure_tensorflow(args)
     path = plan.draft.script_path
     assert path is not None, "the job file was checked"

@@ -11,6 +11,7 @@ from runyard.script.contract import GROUP_VARIABLES
 def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Collection[Task]) -> list[Problem]:
     """Keys that are missing, or that need something that is not there."""
     found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
+    found += _impossible_paths(job)
     if job.trainer == "plain":
         found.append(
             Mistake(
@@ -18,6 +19,14 @@ def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Co
             )
         )
     return [draft.problem(mistake) for mistake in found]
+
+
+def _impossible_paths(job: Job) -> Iterator[Mistake]:
+    """No file system takes a NUL character, and no message should show one."""
+    train_args = job.job_detail.train_args
+    for key in ("save_path", "ckpt_path"):
+        if train_args is not None and "\0" in getattr(train_args, key):
+            yield Mistake("a path cannot hold a NUL character", path=("job_detail", "train_args", key))
 
 
 def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:

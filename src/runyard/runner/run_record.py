@@ -76,4 +76,6 @@ def finished_message(record: RunRecord, *, directory: Path) -> str:
 
 
 def _how_to_go_on(result: dict[str, Any]) -> str:
+    if str(result.get("reason", "")).endswith("steps done"):
+        return "To go on, raise --max-steps or leave it out;"
     return "It stopped by itself;" if result.get("stopped_early") else "To go on, raise train_args.epochs;"

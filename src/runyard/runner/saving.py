@@ -11,7 +11,6 @@ from runyard.models.to_save import models_to_save
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 from runyard.runner.train import training_args
-from runyard.telemetry import say
 
 
 def save_trained(
@@ -28,6 +27,4 @@ def save_trained(
     record = {"job": resolved_job(plan.job, plan.paths), "metrics": dict(results)}
     saved = save_models(chosen, directory=directory, record=record)
     write_result_file(saved, data_path=plan.paths.data, output_file=plan.job.output_file)
-    for path in saved:
-        say(f"Saved {path.path}.")
     return [str(path.path) for path in saved]

@@ -40,7 +40,8 @@ class FastAUC:
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         scores = tf.cast(y_pred, tf.float32)
-        positive = tf.reshape(tf.cast(y_true, tf.float32), [-1])
+        # As in Keras, any label but 0 is a positive one.
+        positive = tf.reshape(tf.cast(tf.cast(y_true, tf.bool), tf.float32), [-1])
         negative = 1.0 - positive
         if sample_weight is not None:
             weight = tf.cast(sample_weight, tf.float32)
