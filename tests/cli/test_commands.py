@@ -165,15 +165,31 @@ def test_the_job_may_be_given_as_text(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def example(job: str, tmp_path: Path) -> Path:
+    """A copy of an example with small data."""
+    folder = tmp_path / "example"
+    kept = shutil.ignore_patterns("data", "saved_model*", "checkpoints*", "metrics.jsonl")
+    shutil.copytree(EXAMPLES / Path(job).parent, folder, ignore=kept)
+    subprocess.run([sys.executable, str(folder / "make_data.py"), "--rows", "2000"], check=True, capture_output=True)
+    return folder / Path(job).name
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "job", ["mlp_csv/job.json", "mlp_csv/job_batch.json", "ranknet/job.json", "multitask/job.json"]
 )
-def test_the_examples_pass_the_check(job: str, tmp_path: Path) -> None:
-    example = tmp_path / "example"
-    shutil.copytree(EXAMPLES / Path(job).parent, example, ignore=shutil.ignore_patterns("data", "saved_model*"))
-    subprocess.run([sys.executable, str(example / "make_data.py"), "--rows", "2000"], check=True, capture_output=True)
-    done = runyard("check", str(example / Path(job).name))
+def test_the_examples_pass_the_check_and_train(job: str, tmp_path: Path) -> None:
+    file = example(job, tmp_path)
+    done = runyard("check", str(file))
     assert done.returncode == 0, done.stderr
     assert "The job is ready to run." in done.stdout
+    done = runyard("train", str(file))
+    assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+    results = dict(line.split(": ") for line in done.stdout.splitlines() if line.startswith("val_"))
+    aucs = {name: float(value) for name, value in results.items() if "auc" in name}
+    assert aucs
+    assert min(aucs.values()) > 0.6
+    if job.startswith("ranknet"):
+        assert set(aucs) == {"val_auc(0)", "val_auc(1)"}
+        assert "validation runs on the model of awf_model_to_save_fn" in done.stderr
