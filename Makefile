@@ -34,7 +34,7 @@ test: lint
 	$(BIN)/pytest -n 2
 
 quick: lint
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow" --ignore tests/training --ignore tests/models
 
 fuzz: setup
 	RUNYARD_FUZZ_EXAMPLES=100000 $(BIN)/pytest tests/config/test_fuzz.py
