@@ -16,7 +16,7 @@ setup: .venv/.ready
 
 .venv/.ready: pyproject.toml requirements.lock
 	$(PYTHON) -m venv .venv
-	$(PIP) install --quiet --constraint requirements.lock --editable '.[dev]'
+	$(PIP) install --quiet --constraint requirements.lock --editable '.[dev,onnx,parquet]'
 	touch $@
 
 demo: setup

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import tensorflow as tf
-
 from runyard.bridge import use_half_precision
 from runyard.checkpoint.durable import storage_errors
 from runyard.config.train_args import TrainArgs
@@ -21,6 +19,7 @@ from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
 from runyard.runner.plan import Plan
 from runyard.runner.saving import save_trained
+from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train import TrainOptions, training_args
 from runyard.runner.validating import build_validation
 from runyard.runner.validation import training_inputs
@@ -114,7 +113,9 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
     if not options.limited_data:
         with storage_errors(destination):
             destination.parent.mkdir(parents=True, exist_ok=True)
-    _configure_tensorflow(args)
+    configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    if args.mix_precision:
+        use_half_precision()
     path = plan.draft.script_path
     assert path is not None, "the job file was checked"
     seed_for(seed, purpose=Purpose.MODEL)
@@ -139,19 +140,6 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
         note(remark)
     spec = training_inputs(args).apply(split_element(dataset.element_spec).inputs)
     return Assembled(plan, script, args, spec, engine, data, validation, observers, limits, directory)
-
-
-def _configure_tensorflow(args: TrainArgs) -> None:
-    """Threads and precision. Both are the process's, so a second job of the process keeps the first one's threads."""
-    try:
-        tf.config.threading.set_intra_op_parallelism_threads(args.intra_op_paral)
-        tf.config.threading.set_inter_op_parallelism_threads(args.inter_op_paral)
-    except RuntimeError:
-        if args.intra_op_paral or args.inter_op_paral:
-            note("TensorFlow is already running: inter_op_paral and intra_op_paral have no effect in this process")
-    if args.mix_precision:
-        use_half_precision()
-    tf.get_logger().setLevel("INFO" if args.verbose else "ERROR")
 
 
 def _training_set(script: JobScript, *, args: TrainArgs, options: TrainOptions) -> Any:

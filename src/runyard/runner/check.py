@@ -1,12 +1,12 @@
 """`runyard check`: will the job run? Answered in seconds, with every problem at once."""
 
 import contextlib
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from runyard.errors import RunyardError
 from runyard.runner.plan import Plan
+from runyard.runner.starting import start
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,7 @@ class CheckReport:
 
 def check_job(plan: Plan) -> CheckReport:
     """Loads the script, builds the model, and sends one batch through model, losses, metrics and optimizers."""
-    os.environ.update(plan.job.envs)
-    from runyard.bridge import start_tensorflow
-
-    start_tensorflow(plan.job.keras)
+    start(plan)
     from runyard.runner.dry_run import dry_run
 
     report = CheckReport(remarks=list(plan.remarks))

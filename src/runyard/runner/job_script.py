@@ -15,6 +15,7 @@ from runyard.script import Callback, Script, call, declares
 from runyard.script.contract import (
     CREATE_MODEL,
     GROUP_VARIABLES,
+    LOAD_MODEL,
     MODEL_TO_SAVE,
     OBSERVERS,
     PREDICT_DATASET,
@@ -98,6 +99,18 @@ class JobScript:
             return model
         saved = self._call(MODEL_TO_SAVE, model, config=self.job.job_detail.save_model_args)
         return model if saved is None else saved
+
+    @property
+    def loads_models(self) -> bool:
+        """Whether the script has a loader of its own."""
+        return self.has(LOAD_MODEL)
+
+    def load_model(self, path: str, *, name: str, purpose: str) -> Any:
+        """What `awf_load_model_fn` returns: something to call, or None for a model that is to be left out."""
+        given = {"path": path, "name": name, "purpose": purpose}
+        model = self._call(LOAD_MODEL, config=self.job.job_detail.load_model_args, injectable=given)
+        self._require(model is None or callable(model), LOAD_MODEL, model)
+        return model
 
     def variable_groups(self, model: Any) -> list[list[Any]]:
         """The variables of each optimizer."""

@@ -1,12 +1,12 @@
 """Trainings that keep nothing: everything once, or a few batches over and over."""
 
-import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from runyard.config import JobPaths
 from runyard.runner.plan import Plan
+from runyard.runner.starting import start
 from runyard.runner.train import TrainOptions, TrainResult
 
 
@@ -15,10 +15,7 @@ def rehearse_training(plan: Plan, options: TrainOptions) -> TrainResult:
 
     `--overfit-batches`: a training on a few batches, whose results are shown.
     """
-    os.environ.update(plan.job.envs)
-    from runyard.bridge import start_tensorflow
-
-    start_tensorflow(plan.job.keras)
+    start(plan)
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
 

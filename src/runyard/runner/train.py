@@ -1,6 +1,5 @@
 """`runyard train`: load, build, fit, save."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, tell_changes
+from runyard.runner.starting import start
 from runyard.script import Task
 from runyard.telemetry import note, say
 
@@ -79,10 +79,7 @@ def checkpoint_directory(plan: Plan) -> Path:
 
 
 def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: TrainOptions) -> TrainResult:
-    os.environ.update(plan.job.envs)
-    from runyard.bridge import start_tensorflow
-
-    start_tensorflow(plan.job.keras)
+    start(plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.runner.assembly import assemble
     from runyard.training.randomness import draw_seed

@@ -1,0 +1,146 @@
+"""Which saved models a task is about, and how they are loaded."""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runyard.config.eval_args import ModelToLoad
+from runyard.errors import ModelError, StorageError
+from runyard.models import SavedModelPath, load_model, read_result_file
+from runyard.models.destination import is_saved_model
+from runyard.models.result_file import DEFAULT_RESULT_FILE
+from runyard.runner.job_script import JobScript
+from runyard.runner.plan import Plan
+
+_DEFAULT_SAVE_PATH = "saved_model"
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """Where a model is, and what it is called; without a name, the model's own counts."""
+
+    path: Path
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model that can be called with `training=False`, of either Keras or an `ExportedModel`."""
+
+    name: str
+    path: Path
+    model: Any
+
+
+def models_to_evaluate(plan: Plan, *, upstream: Path | None = None) -> list[ModelSource]:
+    """The models of an upstream result file, then those of `eval_args`; the trained one when neither names any.
+
+    Raises:
+        StorageError: if nothing is named and no training has saved a model yet.
+    """
+    args = plan.job.job_detail.eval_args
+    named = [_given(model, plan=plan) for model in (args.models if args else [])]
+    found = [*(_of_result_file(upstream) if upstream else []), *named]
+    return _without_repeats(found) if found else trained_models(plan)
+
+
+def model_to_predict_with(plan: Plan, *, upstream: Path | None = None) -> ModelSource:
+    """The model of `predict_args`, else the first of an upstream result file, else the trained one.
+
+    Raises:
+        StorageError: if nothing is named and no training has saved a model yet.
+        ModelError: if a training has saved several, and none is named.
+    """
+    args = plan.job.job_detail.predict_args
+    if args is not None and args.model_path is not None:
+        return ModelSource(plan.paths.in_data(args.model_path), args.model_name or None)
+    found = _of_result_file(upstream) if upstream else trained_models(plan)
+    if len(found) > 1 and not upstream:
+        raise ModelError(
+            f"the training saved several models: {', '.join(str(source.path) for source in found)}",
+            hint="name one of them in predict_args.model_path",
+        )
+    return found[0]
+
+
+def trained_models(plan: Plan) -> list[ModelSource]:
+    """What the training of this job has saved: named by its result file, or found where it saves.
+
+    Raises:
+        StorageError: if there is nothing.
+    """
+    result_file = plan.paths.data / DEFAULT_RESULT_FILE
+    if result_file.is_file():
+        named = _of_result_file(result_file)
+        if all(source.path.exists() for source in named):
+            return named
+    train_args = plan.job.job_detail.train_args
+    directory = plan.paths.in_data(train_args.save_path if train_args else _DEFAULT_SAVE_PATH)
+    found = list(_saved_below(directory))
+    if not found:
+        raise StorageError(
+            f"there is no trained model: {directory} does not exist or holds none",
+            hint="train the job first with `runyard train`, or name a model in the job file",
+        )
+    return found
+
+
+def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 0) -> LoadedModel | None:
+    """Loads a model with the script's `awf_load_model_fn`, or with Runyard's loader where there is none.
+
+    Args:
+        purpose: what the script may want to know: "evaluate" or "predict".
+        number: of the model in the job, for a name where there is no other.
+
+    Returns:
+        None if the script's own loader returns None.
+    """
+    if script.loads_models:
+        model = script.load_model(str(source.path), name=source.name or "", purpose=purpose)
+    else:
+        model = load_model(source.path)
+    if model is None:
+        return None
+    name = source.name or str(getattr(model, "name", None) or f"model_{number}")
+    return LoadedModel(name, source.path, model)
+
+
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """Every name once: a second `mlp` is called `mlp_1`."""
+    found: list[str] = []
+    for name in names:
+        others = (f"{name}_{number}" for number in itertools.count(1))
+        found.append(next(free for free in itertools.chain([name], others) if free not in found))
+    return found
+
+
+def _given(model: ModelToLoad, *, plan: Plan) -> ModelSource:
+    return ModelSource(plan.paths.in_data(model.path), model.name)
+
+
+def _of_result_file(path: Path) -> list[ModelSource]:
+    found = [_of_line(line, folder=path.parent) for line in read_result_file(path)]
+    if not found:
+        raise StorageError(f"the result file {path} names no model")
+    return found
+
+
+def _of_line(line: SavedModelPath, *, folder: Path) -> ModelSource:
+    return ModelSource(folder / line.path, line.name)
+
+
+def _saved_below(directory: Path) -> Iterator[ModelSource]:
+    if is_saved_model(directory):
+        yield ModelSource(directory)
+    elif directory.is_dir():
+        entries = (entry for entry in sorted(directory.iterdir()) if not entry.name.startswith("."))
+        yield from (ModelSource(entry, entry.name) for entry in entries if is_saved_model(entry))
+
+
+def _without_repeats(sources: Iterable[ModelSource]) -> list[ModelSource]:
+    first: dict[Path, ModelSource] = {}
+    for source in sources:
+        first.setdefault(source.path, source)
+    return list(first.values())

@@ -1,0 +1,27 @@
+"""What must happen in a process before a job's script is loaded: environment, Keras, threads."""
+
+import os
+
+from runyard.runner.plan import Plan
+from runyard.telemetry import note
+
+
+def start(plan: Plan) -> None:
+    """Sets the job's environment and imports TensorFlow with the Keras that the job wants."""
+    os.environ.update(plan.job.envs)
+    from runyard.bridge import start_tensorflow
+
+    start_tensorflow(plan.job.keras)
+
+
+def configure_tensorflow(*, intra_op: int, inter_op: int, verbose: bool) -> None:
+    """Threads and TensorFlow's own log. A second job of the process keeps the first one's threads."""
+    import tensorflow as tf
+
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(intra_op)
+        tf.config.threading.set_inter_op_parallelism_threads(inter_op)
+    except RuntimeError:
+        if intra_op or inter_op:
+            note("TensorFlow is already running: inter_op_paral and intra_op_paral have no effect in this process")
+    tf.get_logger().setLevel("INFO" if verbose else "ERROR")
