@@ -13,6 +13,8 @@
 | 9 | `StorageError` | a file or directory cannot be read or written |
 | 10 | `TrainingDiverged` | the loss became NaN or infinite and `term_on_nan` is on |
 | 11 | `PlatformError` | TensorFlow or Keras was set up in a way Runyard cannot work with |
+| 12 | `PeerLost` | another process of the job was lost; starting it again helps |
+| 13 | `AddressInUse` | the port that this process was given is taken; other ports help |
 | 130 | `Interrupted` | Ctrl-C |
 | 143 | `Terminated` | SIGTERM |
 """
@@ -86,6 +88,14 @@ class TrainingDiverged(RunyardError):
 
 class PlatformError(RunyardError):
     exit_code = 11
+
+
+class PeerLost(RunyardError):
+    exit_code = 12
+
+
+class AddressInUse(RunyardError):
+    exit_code = 13
 
 
 class Interrupted(RunyardError):

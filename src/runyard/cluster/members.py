@@ -1,0 +1,108 @@
+"""Who the processes of a job are, and which of them this one is."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from runyard.errors import ConfigError
+
+
+class Role(StrEnum):
+    """What a process does. The chief drives workers and parameter servers; without parameter servers it trains too."""
+
+    CHIEF = "chief"
+    WORKER = "worker"
+    PS = "ps"
+
+
+@dataclass(frozen=True)
+class Member:
+    """One process of a job."""
+
+    role: Role
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.index}"
+
+    @property
+    def file_name(self) -> str:
+        """`worker-1`: what its files are called."""
+        return f"{self.role}-{self.index}"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The addresses (`host:port`) of all members, by role."""
+
+    chief: tuple[str, ...] = ()
+    worker: tuple[str, ...] = ()
+    ps: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: dict[str, Member] = {}
+        for member in self.members():
+            address = self.address(member)
+            if not _is_address(address):
+                raise ConfigError(f"the address of {member} is {address!r}; it must be host:port")
+            if address in seen:
+                raise ConfigError(f"{seen[address]} and {member} have the same address: {address}")
+            seen[address] = member
+        if not self.chief and not self.worker:
+            raise ConfigError("a cluster needs a worker")
+        if len(self.chief) > 1:
+            raise ConfigError(f"a cluster has one chief, not {len(self.chief)}: {', '.join(self.chief)}")
+
+    def members(self) -> Iterator[Member]:
+        """Chief, workers, parameter servers."""
+        for role in Role:
+            for index in range(len(self.addresses(role))):
+                yield Member(role, index)
+
+    def addresses(self, role: Role) -> tuple[str, ...]:
+        return {Role.CHIEF: self.chief, Role.WORKER: self.worker, Role.PS: self.ps}[role]
+
+    def address(self, member: Member) -> str:
+        return self.addresses(member.role)[member.index]
+
+    @property
+    def number_of_workers(self) -> int:
+        """How many processes train: without parameter servers the chief is one of them."""
+        return len(self.worker) + (0 if self.ps else len(self.chief))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A member in its cluster."""
+
+    cluster: Cluster
+    member: Member
+
+    def __post_init__(self) -> None:
+        role, known = self.member.role, len(self.cluster.addresses(self.member.role))
+        if not known:
+            raise ConfigError(f"this process is {self.member}, but the cluster has no {role}")
+        if not 0 <= self.member.index < known:
+            raise ConfigError(f"this process is {self.member}, but the cluster has {role} 0 to {known - 1} only")
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether it is the one that saves and speaks: the chief, else worker 0."""
+        return self.member == next(self.cluster.members())
+
+    @property
+    def is_lone(self) -> bool:
+        """Whether there is nobody to talk to."""
+        return len(list(self.cluster.members())) == 1
+
+    def tf_config(self) -> str:
+        """What TensorFlow reads from the variable TF_CONFIG."""
+        cluster = {str(role): list(found) for role in Role if (found := self.cluster.addresses(role))}
+        return json.dumps({"cluster": cluster, "task": {"type": str(self.member.role), "index": self.member.index}})
+
+
+def _is_address(text: str) -> bool:
+    host, _, port = text.rpartition(":")
+    is_port = port.isascii() and port.isdigit() and 0 < int(port) < 65536
+    return is_port and bool(host) and not any(map(str.isspace, text))

@@ -1,0 +1,138 @@
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from tests.cluster.groups import Groups
+
+pytestmark = pytest.mark.slow
+
+_SAVES = """
+def save(number, _):
+    tell(f"saved{index}", number)
+    print(f"saved {index}")
+    sys.exit(128 + number)
+signal.signal(signal.SIGTERM, save)
+signal.signal(signal.SIGINT, save)
+tell(f"ready{index}", os.getpid())
+time.sleep(30)
+"""
+
+Eventually = Callable[[Callable[[], bool]], bool]
+
+
+def _started(groups: Groups, eventually: Eventually, code: str, **settings: object) -> "subprocess.Popen[str]":
+    child = groups.start(code, **settings)
+    assert eventually(lambda: all((groups.folder / f"ready{index}").exists() for index in range(2)))
+    return child
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_makes_all_members_save_and_end(
+    groups: Groups, eventually: Eventually, number: signal.Signals
+) -> None:
+    child = _started(groups, eventually, _SAVES)
+    child.send_signal(number)
+    out, _ = child.communicate(timeout=10)
+    assert child.returncode == 128 + number
+    assert groups.told("saved0") == groups.told("saved1") == str(int(number))
+    assert out == "saved 0\n"
+
+
+def test_parameter_servers_stay_until_the_chief_has_saved(groups: Groups, eventually: Eventually) -> None:
+    child = _started(
+        groups,
+        eventually,
+        """
+        if role == "chief":
+            def save(*_):
+                time.sleep(0.3)
+                server = int((folder / "ready0").read_text())
+                tell("server", (Path("/proc") / str(server) / "stat").read_text().rpartition(")")[2].split()[0])
+                sys.exit(143)
+            signal.signal(signal.SIGTERM, save)
+            tell("ready1")
+        if role == "ps":
+            tell("ready0", os.getpid())
+        time.sleep(30)
+        """,
+        workers=1,
+        ps=1,
+    )
+    child.terminate()
+    child.communicate(timeout=10)
+    assert child.returncode == 143
+    assert groups.told("server") in ("S", "R")
+
+
+def test_a_job_that_ends_well_after_a_signal_is_done(groups: Groups, eventually: Eventually) -> None:
+    child = _started(groups, eventually, _SAVES.replace("sys.exit(128 + number)", "sys.exit(0)"))
+    child.terminate()
+    child.communicate(timeout=10)
+    assert child.returncode == 0
+
+
+def test_a_member_that_is_killed_while_saving_is_told_of_and_not_restarted(
+    groups: Groups, eventually: Eventually
+) -> None:
+    code = _SAVES.replace("sys.exit(128 + number)", "os.kill(os.getpid(), signal.SIGKILL) if index else time.sleep(30)")
+    child = _started(groups, eventually, code)
+    child.terminate()
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == 143
+    assert "worker 1 was killed by SIGKILL while the job was stopping; the newest checkpoint stays" in err
+
+
+def test_an_error_while_saving_is_what_it_ends_with(groups: Groups, eventually: Eventually) -> None:
+    code = _SAVES.replace(
+        "sys.exit(128 + number)", "sys.stderr.write('error: disk full') and sys.exit(7 + 136 * index)"
+    )
+    child = _started(groups, eventually, code)
+    child.terminate()
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == 7
+    assert "error: worker 0 ended with code 7" in err
+
+
+def test_a_second_interrupt_kills_at_once(
+    groups: Groups, eventually: Eventually, living: Callable[[], list[str]]
+) -> None:
+    child = _started(
+        groups,
+        eventually,
+        """
+        signal.signal(signal.SIGINT, lambda *_: tell(f"told{index}"))
+        tell(f"ready{index}")
+        while True:
+            time.sleep(1)
+        """,
+    )
+    child.send_signal(signal.SIGINT)
+    assert eventually(lambda: all((groups.folder / f"told{index}").exists() for index in range(2)))
+    assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=10)
+    assert child.returncode == 130
+    assert living() == []
+
+
+def test_a_signal_between_two_starts_ends_it(groups: Groups, eventually: Eventually) -> None:
+    child = groups.start('count("starts") if index else None; os.abort() if index else time.sleep(30)', pause=20.0)
+    assert eventually(lambda: (groups.folder / "starts").exists() and groups.told("starts") == "2")
+    assert child.stderr is not None
+    while "restart 2 of 3" not in child.stderr.readline():
+        pass
+    child.terminate()
+    child.communicate(timeout=10)
+    assert child.returncode == 143
+
+
+def test_interrupts_on_a_terminal_do_not_reach_members(groups: Groups, eventually: Eventually) -> None:
+    child = _started(groups, eventually, _SAVES)
+    sessions = {os.getsid(int(groups.told(f"ready{index}"))) for index in range(2)}
+    assert len(sessions) == 2
+    assert os.getsid(child.pid) not in sessions
+    child.terminate()
+    child.communicate(timeout=10)
