@@ -20,11 +20,11 @@ def test_a_record_comes_back_as_it_was(tmp_path: Path) -> None:
     assert _record().moment == datetime(2024, 2, 29, 23, 59, 59, 123456, tzinfo=UTC)
 
 
-def test_a_run_is_finished_once_it_has_a_result(tmp_path: Path) -> None:
+def test_a_record_keeps_its_result(tmp_path: Path) -> None:
     finished = _record().with_result({"step": 3})
     finished.write(tmp_path)
-    assert (_record().finished, finished.finished) == (False, True)
     assert read_record(tmp_path) == finished
+    assert (_record().result, finished.result) == (None, {"step": 3})
 
 
 def test_where_no_run_was_begun_there_is_none(tmp_path: Path) -> None:

@@ -79,6 +79,12 @@ METRICS = {
     "F1": "f1 f1s f1score f1_score",
     "GAUC": "gauc grouped_auc",
     "PairOrderAccuracy": "po_acc pair_order_acc pair_order_accuracy",
+    "NDCG": "ndcg",
+    "MRR": "mrr mean_reciprocal_rank",
+    "HitRate": "hit_rate hr",
+    "LogLoss": "log_loss logloss",
+    "Calibration": "calibration pcoc",
+    "ECE": "ece expected_calibration_error",
     "LogCoshError": "log_cosh logcosh",
 }
 TABLES = {Kind.OPTIMIZER: OPTIMIZERS, Kind.LOSS: LOSSES, Kind.METRIC: METRICS}
@@ -193,6 +199,10 @@ def test_every_class_accepts_its_own_defaults(kind: Kind) -> None:
         (Kind.METRIC, "auc", {"thresholds": 0.5, "curve": "PR"}),
         (Kind.METRIC, "gauc", {"user_id_index": "uid", "sample_size": 10}),
         (Kind.METRIC, "prec@recall", {"recall": 0.5}),
+        (Kind.METRIC, "ndcg", {"user_id_index": "uid", "k": None}),
+        (Kind.METRIC, "hit_rate", {"user_id_index": 0, "k": 10}),
+        (Kind.METRIC, "log_loss", {"user_id_index": None, "from_logits": True}),
+        (Kind.METRIC, "ece", {"bins": 20, "user_id_index": "uid"}),
     ],
 )
 def test_good_arguments_pass(kind: Kind, name: str, args: dict[str, object]) -> None:
@@ -220,6 +230,11 @@ def test_good_arguments_pass(kind: Kind, name: str, args: dict[str, object]) -> 
         (Kind.METRIC, "f1", {"thresholds": [0.5, "0.7"]}),
         (Kind.METRIC, "prec@recall", {"recall": 2}),
         (Kind.METRIC, "gauc", {"user_id_index": -1}),
+        (Kind.METRIC, "ndcg", {"user_id_index": 0, "k": 0}),
+        (Kind.METRIC, "mrr", {"user_id_index": 0, "k": 2.5}),
+        (Kind.METRIC, "hit_rate", {"user_id_index": 0, "k": None}),
+        (Kind.METRIC, "ece", {"bins": True}),
+        (Kind.METRIC, "log_loss", {"user_id_index": -1}),
     ],
 )
 def test_a_value_that_does_not_fit_is_one_mistake(kind: Kind, name: str, args: dict[str, object]) -> None:
@@ -253,6 +268,7 @@ def test_lr_is_an_argument_of_optimizers_only() -> None:
     [
         (Kind.LOSS, "phinge", "margin"),
         (Kind.METRIC, "gauc", "user_id_index"),
+        (Kind.METRIC, "ndcg", "user_id_index"),
         (Kind.METRIC, "recall@prec", "precision"),
     ],
 )

@@ -29,7 +29,7 @@ def test_long_values_are_cut():
 
 
 def test_mistakes_survive_their_way_through_pydantic():
-    mistake = Mistake("bad", ("a", 0), received="r", allowed="b", nearest="n", forgivable=True)
+    mistake = Mistake("bad", ("a", 0), received="r", allowed="b", nearest="n", forgivable=True, hint="h")
     assert mistakes_of(mistakes_error([mistake, mistake])) == [mistake, mistake]
 
 
@@ -66,3 +66,26 @@ def test_what_pydantic_says_is_said_in_our_words(detail: dict[str, Any], message
         Job.model_validate({"job_detail": detail})
     (mistake,) = mistakes_of(caught.value)
     assert mistake.message == message
+
+
+@pytest.mark.parametrize(
+    ("train_args", "hint"),
+    [
+        ({"verbose": "yes"}, "write true, without quotation marks"),
+        ({"verbose": "On"}, "write true, without quotation marks"),
+        ({"verbose": "false"}, "write false, without quotation marks"),
+        ({"verbose": "off"}, "write false, without quotation marks"),
+        ({"verbose": "maybe"}, None),
+        ({"verbose": 1}, None),
+        ({"save_path": True}, 'write it in quotation marks: "true"'),
+        ({"save_path": 20240101}, 'write it in quotation marks: "20240101"'),
+        ({"save_path": ["x"]}, None),
+        ({"epochs": "5"}, "write it without quotation marks: 5"),
+        ({"epochs": "five"}, None),
+    ],
+)
+def test_a_value_of_the_wrong_type_has_a_remedy(train_args: dict[str, Any], hint: str | None):
+    with pytest.raises(ValidationError) as caught:
+        Job.model_validate({"job_detail": {"script_name": "a", "train_args": train_args}})
+    (mistake,) = mistakes_of(caught.value)
+    assert mistake.hint == hint

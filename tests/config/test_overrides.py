@@ -118,3 +118,75 @@ def test_an_argument_that_is_no_text_can_still_be_shown():
     problem = problem_of(DETAIL, overrides=["model_args.a=\udcff"])
     assert problem.message == "is not UTF-8 text"
     assert str(problem).encode().startswith(b"--set model_args.a=\\udcff: ")
+
+
+NAMES: dict[str, Any] = {
+    "script_name": "train.py",
+    "train_args": {
+        "optimizer": "adam",
+        "losses": {"click": "bce", "buy": "mse"},
+        "metrics": ["auc", "accuracy"],
+        "weighted_metrics": "mae",
+    },
+}
+
+
+@pytest.mark.parametrize("data", [NAMES, {"job_detail": NAMES}])
+def test_arguments_can_be_given_to_what_the_file_only_names(data: Any):
+    overrides = [
+        "train_args.optimizer.args.learning_rate=0.5",
+        "train_args.losses.click.weight=3",
+        "train_args.metrics[0].args.name=area",
+        "train_args.weighted_metrics.args.name=distance",
+    ]
+    args = section("train_args", *overrides, data=data)
+    assert (args.optimizer[0].type, args.optimizer[0].learning_rate) == ("adam", 0.5)
+    assert (args.losses.by_output["click"].type, args.losses.by_output["click"].weight) == ("bce", 3)
+    assert [metric.name for metric in args.metrics.every_output] == ["area", "accuracy"]
+    assert args.weighted_metrics.every_output[0].name == "distance"
+
+
+@pytest.mark.parametrize("written", [{}, {"optimizer": None}])
+def test_the_default_optimizer_takes_arguments_too(written: Any):
+    data = {"script_name": "train.py", "train_args": {"losses": "mse", **written}}
+    (optimizer,) = section("train_args", "train_args.optimizer.args.lr=0.5", data=data).optimizer
+    assert (optimizer.type, optimizer.learning_rate) == ("adam", 0.5)
+    (optimizer,) = section("train_args", "train_args.optimizer.type=sgd", data=data).optimizer
+    assert optimizer.type == "sgd"
+
+
+def test_only_names_of_optimizers_losses_and_metrics_become_objects():
+    problem = problem_of(NAMES, overrides=["script_name.args=1"])
+    assert "which is neither an object nor a list" in problem.message
+    problem = problem_of({**NAMES, "model_args": {"name": "x"}}, overrides=["model_args.name.args=1"])
+    assert "which is neither an object nor a list" in problem.message
+
+
+def test_a_wrong_argument_of_a_mere_name_is_traced_to_the_command_line():
+    problem = problem_of(NAMES, overrides=["train_args.optimizer.args.rate=1"])
+    assert problem.message == "Adam has no argument 'rate'"
+    assert problem.source == "--set train_args.optimizer.args.rate=1"
+
+
+def test_a_list_is_reached_by_position():
+    problem = problem_of(NAMES, overrides=["train_args.metrics.args.name=x"])
+    assert problem.message == "no item 'args' in a list of 2"
+    assert problem.hint == "items go by their position, such as train_args.metrics[0]"
+
+
+@pytest.mark.parametrize("value", ['["auc"', "[auc]", '{"type": "auc"', '"auc'])
+def test_broken_json_has_a_hint_about_quoting(value: str):
+    problem = problem_of(JOB, overrides=[f"train_args.metrics={value}"])
+    assert problem.hint == (
+        "the value begins like JSON but is none, so it was taken as text; the shell needs quotes: "
+        '--set \'train_args.metrics=["x", "y"]\''
+    )
+
+
+@pytest.mark.parametrize("text", ["train_args.metrics=acu", "train_args.metrics=[1]", 'train_args.metrics="["'])
+def test_other_mistakes_have_no_hint_about_quoting(text: str):
+    assert problem_of(JOB, overrides=[text]).hint is None
+
+
+def test_a_text_that_only_begins_like_json_is_a_text():
+    assert section("predict_args", "predict_args.row_format={row_id} {output}").row_format == "{row_id} {output}"

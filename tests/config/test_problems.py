@@ -35,13 +35,20 @@ def test_the_nearest_name(name: str, known: list[str], nearest: str | None):
     assert nearest_name(name, known) == nearest
 
 
-def test_a_problem_says_where_what_was_received_what_is_allowed_and_what_was_meant():
+def test_a_problem_says_where_what_was_received_what_was_meant_what_is_allowed_and_what_to_do():
     problem = Problem(
-        "unknown key", source="job.json", line=3, path=("a", 0), received="'x'", allowed="y, z", nearest="y"
+        "unknown key",
+        source="job.json",
+        line=3,
+        path=("a", 0),
+        received="'x'",
+        allowed="y, z",
+        nearest="y",
+        hint="write y",
     )
     assert str(problem) == (
-        "job.json:3: a[0]: unknown key\n  received: 'x'\n  allowed:  y, z\n  did you mean 'y'?"
-    )  # fmt: skip
+        "job.json:3: a[0]: unknown key\n  received: 'x'\n  did you mean 'y'?\n  allowed:  y, z\n  hint: write y"
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,10 +65,10 @@ def test_what_is_not_known_is_left_out(problem: Problem, text: str):
 
 
 def test_nothing_that_is_shown_moves_the_cursor_or_cannot_be_encoded():
-    problem = Problem("a\x1b[2Jb", source="\udcff", received="c\nd\u202e", allowed="\0", nearest="\r")
+    problem = Problem("a\x1b[2Jb", source="\udcff", received="c\nd\u202e", allowed="\0", nearest="\r", hint="\x07")
     text = str(problem)
     text.encode()
-    assert text.count("\n") == 3
+    assert text.count("\n") == 4
     assert all(char.isprintable() for char in text.replace("\n", ""))
 
 

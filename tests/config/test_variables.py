@@ -128,3 +128,33 @@ def test_all_problems_come_at_once_with_their_places():
     result, mistakes = run({"a": "${NOPE}$ ${DATE:%Y}$ ${DATE-1q}$", "b": ["", "${WHAT}$"]})
     assert result == {"a": "${NOPE}$ 2024 ${DATE-1q}$", "b": ["", "${WHAT}$"]}
     assert [mistake.path for mistake in mistakes] == [("a",), ("a",), ("b", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("${DATE－1d}$", "full-width character '－' (U+FF0D) where '-' is needed"),
+        ("${DATE—1d}$", "dash '—' (U+2014) where '-' is needed"),
+        ("${DATE＋1d}$", "full-width character '＋' (U+FF0B) where '+' is needed"),
+        ("${DATE：%Y}$", "full-width colon '：' (U+FF1A) where ':' is needed"),
+        ("${DATE-１d}$", "full-width character '１' (U+FF11) where '1' is needed"),
+        ("${ＤＡＴＥ}$", "full-width character 'Ｄ' (U+FF24) where 'D' is needed"),
+        ("${PACK_PATH\u3000}$", "unusual space U+3000 where an ordinary space is needed"),
+        ("${DATE｝$", "full-width brace '｝' (U+FF5D) where '}' is needed"),
+        ("$｛DATA_PATH｝$/x", "full-width brace '｛' (U+FF5B) where '{' is needed"),
+        ("＄{ＤＡＴＥ-1d}$", "full-width dollar sign '＄' (U+FF04) where '$' is needed"),
+    ],
+)
+def test_characters_of_another_keyboard_are_explained(text: str, message: str):
+    problem = problem_of(text)
+    assert problem.message == f"{message}; type it with the English keyboard"
+    assert problem.received is not None
+
+
+def test_full_width_letters_are_read_when_a_name_is_suggested():
+    assert problem_of("${ＤＡＴＥ}$").nearest == "DATE"
+
+
+@pytest.mark.parametrize("text", ["＄{价格}$", "$｛x｝$", "｛DATE｝", "${DATE:%Y年－%m}$", "${" + "a" * 100_000])
+def test_other_texts_with_such_characters_are_left_alone(text: str):
+    assert isinstance(expanded(text), str)

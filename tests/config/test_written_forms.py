@@ -52,6 +52,35 @@ def test_forms_of_losses(written: Any, in_order: Any, by_output: Any):
     assert (losses.in_order, losses.by_output) == (in_order, by_output)
 
 
+def at_k(name: str, k: int, /, **args: Any) -> MetricSpec:
+    return MetricSpec(type=name.partition("@")[0], args={"k": k, "name": name.lower(), **args})
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ({"type": "NDCG@10", "args": {"user_id_index": 0}}, at_k("NDCG@10", 10, user_id_index=0)),
+        (
+            {"type": "hr@1", "args": {"user_id_index": "uid", "name": "hit"}},
+            at_k("hr@1", 1, user_id_index="uid", name="hit"),
+        ),
+        ("top_k_cacc@3", at_k("top_k_cacc@3", 3)),
+        ("prec@recall", None),
+    ],
+)
+def test_a_number_after_a_metrics_name_is_its_k(written: Any, meant: MetricSpec | None):
+    if meant is None:
+        assert train_args_problem(metrics=written).message == "PrecisionAtRecall needs the argument 'recall'"
+        return
+    metrics = train_args(metrics=written).metrics
+    assert metrics is not None and metrics.every_output == [meant]
+
+
+@pytest.mark.parametrize("written", ["auc@10", {"type": "ndcg@5", "args": {"user_id_index": 0, "k": 3}}, "ndcg@x"])
+def test_a_number_that_a_metric_cannot_take_is_refused(written: Any):
+    assert train_args_problem(metrics=written).message.startswith("no metric is called")
+
+
 @pytest.mark.parametrize("key", ["metrics", "weighted_metrics"])
 @pytest.mark.parametrize(
     ("written", "every_output", "in_order", "by_output"),

@@ -3,22 +3,27 @@ from collections.abc import Iterator
 import pytest
 import tensorflow as tf
 
-from runyard.data.batches import batched, first_batch
+from runyard.data.batches import first_batch
 from runyard.errors import DataError
 
 
-def test_rows_are_batched_and_none_is_lost() -> None:
-    batches = list(batched(tf.data.Dataset.range(7), batch_size=3, already=False))
-    assert [batch.numpy().tolist() for batch in batches] == [[0, 1, 2], [3, 4, 5], [6]]
-
-
-def test_what_the_user_batched_is_left_alone() -> None:
-    dataset = tf.data.Dataset.range(7).batch(2)
-    assert batched(dataset, batch_size=3, already=True) is dataset
-
-
 def test_the_first_batch_is_the_first_element() -> None:
-    assert first_batch(tf.data.Dataset.range(7).batch(2), what="training set").numpy().tolist() == [0, 1]
+    assert first_batch(tf.data.Dataset.range(7).batch(2), what="training set").element.numpy().tolist() == [0, 1]
+
+
+def test_the_first_batch_is_read_once_and_keeps_the_spec_of_the_whole() -> None:
+    reads: list[int] = []
+
+    def rows() -> Iterator[int]:
+        for row in range(5):
+            reads.append(row)
+            yield row
+
+    whole = tf.data.Dataset.from_generator(rows, output_signature=tf.TensorSpec([], tf.int32)).batch(2)
+    first = first_batch(whole, what="training set")
+    assert first.dataset.element_spec == whole.element_spec
+    assert [batch.numpy().tolist() for batch in first.dataset] == [[0, 1]]
+    assert reads == [0, 1]
 
 
 def test_an_empty_dataset_is_refused() -> None:

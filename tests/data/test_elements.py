@@ -21,17 +21,17 @@ def test_an_element_is_taken_apart(element: Any, expected: Element) -> None:
 
 @pytest.mark.parametrize("element", ["x", {"a": 1, "b": 2}, ["x1", "x2", "x3", "x4"]])
 def test_what_is_no_tuple_is_an_input(element: Any) -> None:
-    assert split_element(element, labels_expected=False) == Element(element)
+    assert split_element(element) == Element(element)
 
 
-def test_labels_are_not_required_for_prediction() -> None:
-    assert split_element(("x",), labels_expected=False) == Element("x")
+def test_a_tuple_of_one_is_an_input() -> None:
+    assert split_element(("x",)) == Element("x")
 
 
 @pytest.mark.parametrize("element", ["x", ("x",), {"a": 1}])
-def test_missing_labels_are_refused(element: Any) -> None:
+def test_missing_labels_are_refused_where_they_are_expected(element: Any) -> None:
     with pytest.raises(DataError, match="has no labels"):
-        split_element(element)
+        split_element(element, labels_expected=True)
 
 
 def test_more_than_three_parts_are_refused() -> None:

@@ -9,6 +9,7 @@ from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.config.train_args import Input
 from runyard.data.pipeline import Prepared, prepare
+from runyard.data.steps import is_prefetch
 from runyard.data.tree import traits_of
 
 ROWS = 53
@@ -265,3 +266,23 @@ def test_a_wrong_row_fails_with_the_users_error(lines: Any) -> None:
     rows = lines.concatenate(tf.data.Dataset.from_tensors("1 2 x 4")).map(parse)
     with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid float"):
         values(prepared(rows).dataset)
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_number_of_batches_wins_over_the_users_own_prefetch(lines: Any, number: int) -> None:
+    rows = lines.batch(8).map(parse_batch).prefetch(50)
+    options = tf.data.Options()
+    options.threading.private_threadpool_size = 2
+    result = prepared(rows.with_options(options), already=True, prefetch=number)
+    prefetches = [node for node in _chain(result.dataset) if is_prefetch(node)]
+    assert [int(node._buffer_size) for node in prefetches] == ([number] if number else [])
+    assert result.dataset.options().threading.private_threadpool_size == 2
+
+
+def test_the_users_own_prefetch_stays_where_the_job_names_no_number(lines: Any) -> None:
+    result = prepared(lines.batch(8).prefetch(50), already=True)
+    assert [int(node._buffer_size) for node in _chain(result.dataset) if is_prefetch(node)] == [50]
+
+
+def _chain(dataset: Any) -> list[Any]:
+    return [dataset, *(node for below in dataset._inputs() for node in _chain(below))]

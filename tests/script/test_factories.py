@@ -43,9 +43,10 @@ def check(write: Write, draft: Draft):
     "losses", [MY_LOSS, [MY_LOSS, "mse"], {"ctr": MY_LOSS, "cvr": "bce"}, "paired", "assigned", "mse"]
 )
 @pytest.mark.parametrize("metrics", ["my_metric", ["my_metric", "auc"], [["my_metric"], "auc"], {"ctr": "my_metric"}])
-def test_every_written_form_that_fits_passes(check, losses: object, metrics: object):
-    tasks = {"losses": losses, "metrics": metrics}
-    assert check(train_args={**tasks, "weighted_metrics": metrics}, eval_args=tasks) == Findings([], [])
+@pytest.mark.parametrize("key", ["metrics", "weighted_metrics"])
+def test_every_written_form_that_fits_passes(check, losses: object, metrics: object, key: str):
+    task = {"losses": losses, key: metrics}
+    assert check(train_args=task, eval_args=task) == Findings([], [])
 
 
 @pytest.mark.parametrize("section", ["train_args", "eval_args"])

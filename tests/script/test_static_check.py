@@ -186,3 +186,10 @@ def test_the_full_example_of_the_specification_passes(check):
         test_data_args=data,
     )
     assert findings == Findings([], [])
+
+
+@pytest.mark.parametrize(("keras", "said"), [(2, True), (3, False)])
+def test_two_keras_in_one_script_are_remarked_on(check, *, keras: int, said: bool):
+    source = "import keras\nimport tensorflow as tf\ntf.keras.Model(keras.layers.Dense(1))\n"
+    remarks = check(source + MODEL + TRAIN, Task.TRAIN, keras=keras, **ARGUMENTS).remarks
+    assert any("whose layers do not work together" in remark for remark in remarks) is said

@@ -21,7 +21,7 @@ class RunRecord:
         seed: of everything random.
         now: the moment that `${DATE}$` speaks of.
         versions: of Python, TensorFlow, Keras and Runyard at the start.
-        threads: TensorFlow's, within and between operations.
+        threads: how many TensorFlow had, within and between operations: sums depend on it in their last bits.
         job: the resolved job.
         result: what came out, once it is finished.
     """
@@ -33,10 +33,6 @@ class RunRecord:
     job: dict[str, Any]
     result: dict[str, Any] | None = None
     format: int = _FORMAT
-
-    @property
-    def finished(self) -> bool:
-        return self.result is not None
 
     @property
     def moment(self) -> datetime:

@@ -102,4 +102,10 @@ METRIC_ALIASES: Aliases = {
     "F1": ("f1", "f1s", "f1score", "f1_score"),
     "GAUC": ("gauc", "grouped_auc"),
     "PairOrderAccuracy": ("pair_order_accuracy", "pair_order_acc", "po_acc"),
+    "NDCG": ("ndcg",),
+    "MRR": ("mrr", "mean_reciprocal_rank"),
+    "HitRate": ("hit_rate", "hr"),
+    "LogLoss": ("log_loss",),
+    "Calibration": ("calibration", "pcoc"),
+    "ECE": ("ece", "expected_calibration_error"),
 }

@@ -98,11 +98,16 @@ def _is_position_or_key(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
 
 
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
 _ANYTHING = _Rule("any value", lambda value: True)
 _TRUE_OR_FALSE = _Rule("true or false", lambda value: isinstance(value, bool))
 _TEXT = _Rule("a string", lambda value: isinstance(value, str))
 _NUMBER = _Rule("a finite number", _is_number)
 _NOT_NEGATIVE = _Rule("a finite number >= 0", lambda value: _is_from(value, 0, math.inf))
+_USER_IDS = _Rule("the position (from 0) or the key of the user ids in x", _is_position_or_key)
 _FRACTION = _Rule("a number from 0 to 1", lambda value: _is_from(value, 0, 1))
 _NUMBER_OR_LIST = _Rule("a finite number or a list of them", _is_number_or_list)
 _RATE_OR_SCHEDULE = _Rule(
@@ -120,9 +125,14 @@ _BY_NAME: Mapping[str, _Rule] = {
     "num_classes": _NUMBER,
     **dict.fromkeys(("precision", "recall", "sensitivity", "specificity"), _FRACTION),
     "thresholds": _NUMBER_OR_LIST.or_null(),
-    "user_id_index": _Rule("the position (from 0) or the key of the user ids in x", _is_position_or_key),
+    "user_id_index": _USER_IDS,
 }
+_COUNT = _Rule("a whole number of 1 or more", _is_count)
 _BY_CLASS: Mapping[tuple[str, str], _Rule] = {
+    **{(ranking, "k"): _COUNT.or_null() for ranking in ("NDCG", "MRR")},
+    **{(by_group, "user_id_index"): _USER_IDS.or_null() for by_group in ("LogLoss", "Calibration", "ECE")},
+    ("HitRate", "k"): _COUNT,
+    ("ECE", "bins"): _COUNT,
     ("PairHinge", "margin"): _NOT_NEGATIVE,
     ("CategoricalFocalCrossentropy", "alpha"): _NUMBER_OR_LIST,
 }

@@ -24,6 +24,10 @@ class Document:
     source: str
     lines: Mapping[JsonPath, int]
 
+    @property
+    def is_yaml(self) -> bool:
+        return _is_yaml(self.source)
+
     def line_of(self, path: JsonPath) -> int | None:
         """The line of the value at a path, or of the nearest thing around it whose line is known."""
         for length in range(len(path), -1, -1):
@@ -70,9 +74,12 @@ def parse_document(text: str, *, source: str) -> Document:
     except UnicodeEncodeError as error:
         message = f"character U+{ord(text[error.start]):04X} is half of a surrogate pair; write the character itself"
         raise _refused(message, source=source, line=text.count("\n", 0, error.start) + 1) from None
-    is_yaml = PurePath(source).suffix.lower() in (".yaml", ".yml")
-    data, root = parse_yaml(text, source=source) if is_yaml else parse_relaxed_json(text, source=source)
+    data, root = parse_yaml(text, source=source) if _is_yaml(source) else parse_relaxed_json(text, source=source)
     return Document(data=data, source=source, lines=_Lines(root))
+
+
+def _is_yaml(source: str) -> bool:
+    return PurePath(source).suffix.lower() in (".yaml", ".yml")
 
 
 class _Lines(Mapping[JsonPath, int]):

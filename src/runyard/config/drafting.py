@@ -11,9 +11,10 @@ from runyard.config.best_parameters import Tuned, apply_best_parameters, best_pa
 from runyard.config.document import Document, parse_document, read_document
 from runyard.config.job import JOB_DETAIL
 from runyard.config.mistakes import Mistake, show_value
-from runyard.config.overrides import Override, apply_overrides, parse_override
+from runyard.config.overrides import Override, apply_overrides, json_hint, parse_override
 from runyard.config.paths import JobPaths, find_job_paths
-from runyard.config.problems import InvalidJob, JsonPath, Problem
+from runyard.config.problems import InvalidJob, JsonPath, Problem, show_path
+from runyard.config.truth_words import truth_words
 from runyard.config.variables import Variables, expand
 
 
@@ -43,6 +44,8 @@ class JobDraft:
     problems: list[Problem]
     remarks: list[str]
     lenient: bool
+    with_variables: dict[str, object]
+    """`arranged` as it was before variables were replaced."""
 
     @property
     def script_path(self) -> Path | None:
@@ -53,6 +56,12 @@ class JobDraft:
         """A part of `job_detail`, unchecked."""
         detail = self.arranged.get(JOB_DETAIL)
         return cast("dict[str, object]", detail).get(name) if isinstance(detail, dict) else None
+
+    def unexpanded(self, section: str, key: str) -> object:
+        """A value of `job_detail` with its `${...}$` still in it, unchecked."""
+        detail = self.with_variables.get(JOB_DETAIL)
+        found = cast("dict[str, object]", detail).get(section) if isinstance(detail, dict) else None
+        return cast("dict[str, object]", found).get(key) if isinstance(found, dict) else None
 
     def problem(self, mistake: Mistake) -> Problem:
         """A mistake with its place in the file, or on the command line."""
@@ -66,6 +75,7 @@ class JobDraft:
             received=mistake.received,
             allowed=mistake.allowed,
             nearest=mistake.nearest,
+            hint=mistake.hint or (json_hint(source) if source else None),
         )
 
     def _source_outside_the_file(self, place: JsonPath) -> str | None:
@@ -105,8 +115,9 @@ def draft_job(request: JobRequest) -> JobDraft:
         paths=paths,
         sources=_latest([*tuned.sources.items(), *overridden.sources.items()]),
         problems=[*(problem for problem in parsed if isinstance(problem, Problem)), *overridden.problems],
-        remarks=[],
+        remarks=[f"{show_path(path)}: {text}" for path, text in truth_words(document.data)] if document.is_yaml else [],
         lenient=request.lenient,
+        with_variables=arrange(cast("dict[str, object]", overridden.data))[0],
     )
     for mistake in [*tuned.mistakes, *unknown, *misplaced]:
         if draft.lenient and mistake.forgivable:

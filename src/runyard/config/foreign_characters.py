@@ -23,7 +23,16 @@ _FULL_WIDTH = {
     "【": ("bracket", "["),
     "】": ("bracket", "]"),
     "。": ("full stop", "."),
+    "＄": ("dollar sign", "$"),
 }
+
+
+_DASHES = "‐‑‒–—―−"
+
+
+def first_foreign_character(text: str) -> str | None:
+    """What to say about the first character of a text that looks right and is not; None if there is none."""
+    return next((found for char in text if (found := describe_foreign_character(char)) is not None), None)
 
 
 def describe_foreign_character(char: str) -> str | None:
@@ -33,6 +42,8 @@ def describe_foreign_character(char: str) -> str | None:
     if char in _FULL_WIDTH:
         name, ascii_char = _FULL_WIDTH[char]
         return f"full-width {name} '{char}' ({code}) where '{ascii_char}' is needed; {keyboard}"
+    if char in _DASHES:
+        return f"dash '{char}' ({code}) where '-' is needed; {keyboard}"
     if unicodedata.category(char) == "Cf":
         return f"invisible character {code}; delete it"
     if not char.isascii() and (char.isspace() or unicodedata.category(char) == "Zs"):

@@ -118,6 +118,21 @@ _OWN: Mapping[Kind, Mapping[str, _Signature]] = {
             "defaults": {"from_logits": False, "sample_size": 1024, "name": "gauc"},
         },
         "PairOrderAccuracy": {"required": [], "defaults": {"name": "pair_order_accuracy"}},
+        "NDCG": {"required": ["user_id_index"], "defaults": {"k": None, "name": "ndcg"}},
+        "MRR": {"required": ["user_id_index"], "defaults": {"k": None, "name": "mrr"}},
+        "HitRate": {"required": ["k", "user_id_index"], "defaults": {"name": "hit_rate"}},
+        "LogLoss": {
+            "required": [],
+            "defaults": {"user_id_index": None, "from_logits": False, "name": "log_loss"},
+        },
+        "Calibration": {
+            "required": [],
+            "defaults": {"user_id_index": None, "from_logits": False, "name": "calibration"},
+        },
+        "ECE": {
+            "required": [],
+            "defaults": {"user_id_index": None, "bins": 10, "from_logits": False, "name": "ece"},
+        },
     },
 }
 

@@ -5,8 +5,9 @@ allowed, what was probably meant.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -16,6 +17,9 @@ from runyard.config.problems import JsonPath, nearest_name, shorten
 
 _TYPE = "runyard_mistake"
 _LONGEST_VALUE = 120
+_YES = frozenset({"true", "yes", "on", "y", "1"})
+_NO = frozenset({"false", "no", "off", "n", "0"})
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Mistake:
     nearest: str | None = None
     forgivable: bool = False
     """Whether `--lenient` turns it into a warning and drops what stands there."""
+    hint: str | None = None
 
 
 def mistakes_error(mistakes: Iterable[Mistake]) -> ValidationError:
@@ -73,14 +78,7 @@ def _in_our_words(details: ErrorDetails) -> Mistake:
     context: Mapping[str, Any] = details.get("ctx", {})
     carried = context.get("mistake")
     if isinstance(carried, Mistake):
-        return Mistake(
-            carried.message,
-            path=path,
-            received=carried.received,
-            allowed=carried.allowed,
-            nearest=carried.nearest,
-            forgivable=carried.forgivable,
-        )
+        return replace(carried, path=path)
     if details["type"] == "missing":
         return Mistake(f"required key {path[-1]!r} is missing", path=path)
     received = show_value(details["input"])
@@ -88,7 +86,8 @@ def _in_our_words(details: ErrorDetails) -> Mistake:
         return _not_in_list(path, details=details, received=received)
     if details["type"] == "union_tag_not_found":
         return Mistake("required key 'type' is missing", path=path, received=received)
-    return Mistake(_NEEDS.get(details["type"]) or _plain(details), path=path, received=received)
+    message = _NEEDS.get(details["type"]) or _plain(details)
+    return Mistake(message, path=path, received=received, hint=_hint(details["type"], details["input"]))
 
 
 def _not_in_list(path: JsonPath, *, details: ErrorDetails, received: str) -> Mistake:
@@ -104,6 +103,19 @@ def _not_in_list(path: JsonPath, *, details: ErrorDetails, received: str) -> Mis
         allowed=", ".join(choices),
         nearest=nearest_name(value, choices) if isinstance(value, str) else None,
     )
+
+
+def _hint(needed: str, value: object) -> str | None:
+    """What people probably meant by a value of another type."""
+    if needed == "bool_type" and isinstance(value, str):
+        word = value.strip().lower()
+        meant = "true" if word in _YES else "false" if word in _NO else None
+        return f"write {meant}, without quotation marks" if meant else None
+    if needed == "string_type" and isinstance(value, bool | int | float):
+        return f"write it in quotation marks: {json.dumps(json.dumps(value))}"
+    if needed in ("int_type", "float_type") and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return f"write it without quotation marks: {value.strip()}"
+    return None
 
 
 def _plain(details: ErrorDetails) -> str:

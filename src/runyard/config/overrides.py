@@ -7,12 +7,16 @@ from typing import cast
 
 from runyard.config.job import DETAIL_KEYS, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS
 from runyard.config.mistakes import show_value
-from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name
+from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name, show_path
 from runyard.config.relaxed_json import MAX_DEPTH, parse_relaxed_json
+from runyard.config.train_args import DEFAULT_OPTIMIZER
 
 _PART = re.compile(r"[^.\[\]]+")
 _WELL_FORMED = re.compile(r"[^.\[\]]+(\.[^.\[\]]+|\[[0-9]+\])*")
 _INDEX = re.compile(r"[0-9]{1,9}")
+_OPTION = "--set "
+_SPECS = frozenset({"optimizer", "losses", "metrics", "weighted_metrics"})
+_SPEC_KEYS = frozenset({"type", "args", "weight", "grad_process"})
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Override:
 
     @property
     def source(self) -> str:
-        return f"--set {self.text}"
+        return f"{_OPTION}{self.text}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,19 @@ def parse_override(text: str) -> Override | Problem:
     return Override(text, path, value)
 
 
+def json_hint(source: str) -> str | None:
+    """Why a value of `--set` may not be what the person meant: it begins like JSON, but is none."""
+    path_text, _, value_text = source.removeprefix(_OPTION).partition("=")
+    if not source.startswith(_OPTION) or not value_text.startswith(("[", "{", '"')):
+        return None
+    try:
+        parse_relaxed_json(value_text, source=_OPTION)
+    except InvalidJob:
+        example = f"""--set '{path_text}=["x", "y"]'"""
+        return f"the value begins like JSON but is none, so it was taken as text; the shell needs quotes: {example}"
+    return None
+
+
 def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:
     """A copy of the data with the values in their places. Objects on the way are made, list items must exist."""
     sources: dict[JsonPath, str] = {}
@@ -62,10 +79,11 @@ def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:
     for override in overrides:
         place = _place(data, _with_job_detail(data, override.path))
         try:
-            data = _replaced(data, place, override.value)
+            data = _replaced(data, place, override.value, above=())
             sources[place] = override.source
         except LookupError as error:
-            problems.append(Problem(str(error.args[0]), source=override.source))
+            message, *hint = error.args
+            problems.append(Problem(message, source=override.source, hint=hint[0] if hint else None))
     return Overridden(data, sources, problems)
 
 
@@ -98,19 +116,25 @@ def _place(data: object, path: tuple[str, ...]) -> JsonPath:
     return place
 
 
-def _replaced(data: object, place: JsonPath, value: object) -> object:
+def _replaced(data: object, place: JsonPath, value: object, *, above: JsonPath) -> object:
     if not place:
         return value
     part, rest = place[0], place[1:]
+    here = (*above, part)
+    if isinstance(data, str) and part in _SPEC_KEYS and not _SPECS.isdisjoint(above):
+        data = {"type": data}  # "adam" is short for it
+    if data is None and above[-2:] == ("train_args", "optimizer"):
+        data = {"type": DEFAULT_OPTIMIZER}
     if isinstance(data, list):
         items = list(cast("list[object]", data))
         if not isinstance(part, int) or part >= len(items):
-            raise LookupError(f"no item {part!r} in a list of {len(items)}")
-        items[part] = _replaced(items[part], rest, value)
+            hint = f"items go by their position, such as {show_path((*above, 0))}"
+            raise LookupError(f"no item {part!r} in a list of {len(items)}", hint)
+        items[part] = _replaced(items[part], rest, value, above=here)
         return items
     if isinstance(data, dict) or data is None:
         members = dict(cast("dict[str, object]", data or {}))
         key = str(part)
-        members[key] = _replaced(members.get(key), rest, value)
+        members[key] = _replaced(members.get(key), rest, value, above=here)
         return members
     raise LookupError(f"cannot set {part!r} below {show_value(data)}, which is neither an object nor a list")

@@ -46,7 +46,7 @@ def shorten(text: str) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake: what is wrong, where, what was received, what is allowed and what was probably meant."""
+    """One mistake: what is wrong, where, what was received, what was probably meant, what is allowed, what to do."""
 
     message: str
     source: str = ""
@@ -55,6 +55,7 @@ class Problem:
     received: str | None = None
     allowed: str | None = None
     nearest: str | None = None
+    hint: str | None = None
 
     @property
     def place(self) -> str:
@@ -65,10 +66,12 @@ class Problem:
         lines = [f"{self.place}: {self.message}" if self.place else self.message]
         if self.received is not None:
             lines.append(f"  received: {self.received}")
-        if self.allowed is not None:
-            lines.append(f"  allowed:  {self.allowed}")
         if self.nearest is not None:
             lines.append(f"  did you mean {self.nearest!r}?")
+        if self.allowed is not None:
+            lines.append(f"  allowed:  {self.allowed}")
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
         return "\n".join(map(printable, lines))
 
 

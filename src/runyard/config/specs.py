@@ -1,6 +1,7 @@
 """Optimizers, losses and metrics: the one form the rest of Runyard sees. How people may write them: `written_forms`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, ValidationInfo, WithJsonSchema
@@ -95,10 +96,7 @@ class OptimizerSpec(Spec):
             _ = self.schedule
         except ValidationError as error:
             key = "learning_rate" if "learning_rate" in self.args else "lr"
-            found += [
-                Mistake(m.message, ("args", key, *m.path), m.received, m.allowed, m.nearest, m.forgivable)
-                for m in mistakes_of(error)
-            ]
+            found += [replace(mistake, path=("args", key, *mistake.path)) for mistake in mistakes_of(error)]
         return found
 
 

@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo
 
 from runyard.config.base import Finite, NonNegative, Part, Positive, Whole, needs, positive_or, without_meaning
 from runyard.config.input_keys import InputKeys
+from runyard.config.metric_names import repeated_names
 from runyard.config.mistakes import Mistake
 from runyard.config.plugins import EarlyStopping, TensorBoard, TrainSpeedLogger
 from runyard.config.specs import OptimizerSpec
@@ -13,6 +14,7 @@ from runyard.config.written_forms import AnyLosses, AnyMetrics, Optimizers
 
 DEFAULT_BATCH_SIZE = 128
 DEFAULT_EPOCHS = 1
+DEFAULT_OPTIMIZER = "adam"
 
 Label = Annotated[str, Field(pattern="^[0-9]+$")]
 
@@ -118,7 +120,7 @@ class TrainArgs(Part):
         default=None, description="Rows of the validation set, if it is endless."
     )
     optimizer: Optimizers = Field(
-        default=[OptimizerSpec(type="adam")],
+        default=[OptimizerSpec(type=DEFAULT_OPTIMIZER)],
         description="Name, {type, args, grad_process} or a list, one for each group of awf_group_trainable_vars_fn.",
     )
     losses: AnyLosses | None = Field(
@@ -190,3 +192,6 @@ class TrainArgs(Part):
     nni_exp_id: object = without_meaning(None, description="NNI's experiment.", notice="NNI is not used here")
     nni_trial_id: object = without_meaning(None, description="NNI's trial.", notice="NNI is not used here")
     nni_record: object = without_meaning(None, description="NNI's record file.", notice="NNI is not used here")
+
+    def mistakes(self, info: ValidationInfo) -> list[Mistake]:
+        return repeated_names(self.metrics, self.weighted_metrics)

@@ -2,15 +2,19 @@
 
 import calendar
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
 
+from runyard.config.foreign_characters import first_foreign_character
 from runyard.config.mistakes import Mistake
 from runyard.config.problems import JsonPath, nearest_name, shorten
 
 # A `${` inside ends the search: the first one was never closed and is ordinary text.
 _VARIABLE = re.compile(r"\$\{((?:(?!\$\{).)*?)\}\$")
+# The same with the keyboard of another language in between; only a slip if it names a variable.
+_SLIPPED = re.compile(r"[$＄][{｛]([^${}｛｝＄]*)[}｝][$＄]")
 _NAME = re.compile(r"\w*")
 _DATE = re.compile(r"DATE(?:([+-][0-9]+)([dwhmsyM]))?(?::(.+))?")
 _DATE_FORMS = "${DATE}$, ${DATE-1d}$, ${DATE+2h:%Y-%m-%d_%H}$; units: y, M (months), w, d, h, m (minutes), s"
@@ -63,6 +67,7 @@ class _Expansion:
 
     def expand(self, data: object, *, path: JsonPath) -> object:
         if isinstance(data, str):
+            self._refuse_slips(data, path=path)
             return _VARIABLE.sub(lambda match: self._replacement(match, path=path), data)
         if isinstance(data, dict):
             members = cast(dict[str, object], data)
@@ -85,14 +90,27 @@ class _Expansion:
             try:
                 return _date(content, now=self.variables.now)
             except ValueError as error:
-                self.mistakes.append(Mistake(str(error), path=path, received=shorten(match[0]), allowed=_DATE_FORMS))
+                message = first_foreign_character(content) or str(error)
+                self.mistakes.append(Mistake(message, path=path, received=shorten(match[0]), allowed=_DATE_FORMS))
                 return match[0]
         known = known_variables()
         message = f"'{name}' takes nothing after its name" if name in known else "unknown variable"
-        nearest = nearest_name(name, known)
+        message = first_foreign_character(content) or message
+        nearest = nearest_name(_plain(name), known)
         received = shorten(match[0])
         self.mistakes.append(Mistake(message, path, received=received, allowed=", ".join(known), nearest=nearest))
         return match[0]
+
+    def _refuse_slips(self, text: str, *, path: JsonPath) -> None:
+        for match in _SLIPPED.finditer(text):
+            slip = first_foreign_character(match[0][:2] + match[0][-2:])
+            if slip is not None and _name_in(_plain(match[1])) in known_variables():
+                self.mistakes.append(Mistake(slip, path=path, received=shorten(match[0])))
+
+
+def _plain(text: str) -> str:
+    """Full-width letters as ordinary ones."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def _name_in(content: str) -> str:

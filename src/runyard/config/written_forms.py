@@ -1,11 +1,13 @@
 """The forms in which a job file may write optimizers, losses and metrics, brought to one form each."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, cast
 
 from pydantic import BeforeValidator, Field
 
 from runyard.config.base import Part
+from runyard.config.known_names import Kind, find
 from runyard.config.mistakes import Mistake, mistakes_error, show_value
 from runyard.config.problems import nearest_name
 from runyard.config.specs import LossName, LossSpec, MetricName, MetricSpec, OptimizerName, OptimizerSpec
@@ -22,11 +24,29 @@ def _name_as_spec(value: object) -> object:
     return cast("object", value)
 
 
+_AT_K = re.compile(r"(.+)@([0-9]{1,9})")
+
+
+def _metric_as_spec(value: object) -> object:
+    """`ndcg@10` is an `ndcg` with a `k` of 10, called as it is written."""
+    spec = _name_as_spec(value)
+    if not isinstance(spec, dict):
+        return spec
+    written = cast("dict[str, object]", spec)
+    name, args = written.get("type"), written.get("args", {})
+    at_k = _AT_K.fullmatch(name) if isinstance(name, str) else None
+    known = find(Kind.METRIC, at_k[1]) if at_k else None
+    if at_k is None or known is None or "k" not in known.parameters or not isinstance(args, dict) or "k" in args:
+        return written
+    given = cast("dict[str, object]", args)
+    return {**written, "type": at_k[1], "args": {"k": int(at_k[2]), "name": at_k[0].lower(), **given}}
+
+
 Optimizer = Annotated[
     OptimizerSpec, BeforeValidator(_name_as_spec, json_schema_input_type=OptimizerName | OptimizerSpec)
 ]
 Loss = Annotated[LossSpec, BeforeValidator(_name_as_spec, json_schema_input_type=LossName | LossSpec)]
-Metric = Annotated[MetricSpec, BeforeValidator(_name_as_spec, json_schema_input_type=MetricName | MetricSpec)]
+Metric = Annotated[MetricSpec, BeforeValidator(_metric_as_spec, json_schema_input_type=MetricName | MetricSpec)]
 
 
 def as_list(value: object) -> list[object]:

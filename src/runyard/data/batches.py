@@ -1,8 +1,9 @@
-"""From the dataset that a callback returns to batches."""
+"""Reading batches: the first of them, and what goes wrong with any."""
 
 import contextlib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -10,26 +11,36 @@ import tensorflow as tf
 from runyard.errors import CallbackFailed, DataError
 
 
-def batched(dataset: Any, *, batch_size: int, already: bool) -> Any:
-    """The dataset in batches: made by the user when their callback takes `batch_size`, else by us."""
-    return dataset if already else dataset.batch(batch_size)
+@dataclass(frozen=True)
+class FirstBatch:
+    """The first batch of a dataset.
+
+    Args:
+        element: its tensors.
+        dataset: it alone, read already, with the `element_spec` of the whole.
+    """
+
+    element: Any
+    dataset: Any
 
 
-def first_batch(dataset: Any, *, what: str) -> Any:
-    """The first batch.
+def first_batch(batches: Any, *, what: str) -> FirstBatch:
+    """Reads the first batch, once. Nothing is left running after it.
 
     Raises:
         DataError: if there is none, or it cannot be read.
     """
+    alone = batches.take(1).cache()
     try:
-        for element in dataset:
-            return element
+        found = list(alone)
     except tf.errors.OpError as error:
         raise DataError(f"the {what} cannot be read: {_first_line(error)}") from error
-    raise DataError(
-        f"the {what} is empty",
-        hint="look at file names, filters and whether a batch with drop_remainder swallows it all",
-    )
+    if not found:
+        raise DataError(
+            f"the {what} is empty",
+            hint="look at file names, filters and whether a batch with drop_remainder swallows it all",
+        )
+    return FirstBatch(found[0], alone)
 
 
 @contextlib.contextmanager

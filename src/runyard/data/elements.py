@@ -15,8 +15,11 @@ class Element:
     weights: Any = None
 
 
-def split_element(element: Any, *, labels_expected: bool = True) -> Element:
+def split_element(element: Any, *, labels_expected: bool = False) -> Element:
     """`x`, `(x, y)` or `(x, y, weight)`; a weight of None is no weight. A list or dict is always an `x`.
+
+    Args:
+        labels_expected: refuse a bare `x` here; elsewhere a loss or metric that needs labels refuses it.
 
     Raises:
         DataError: if a tuple has more than three parts, or labels are expected and missing.

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from runyard.config.train_args import Input
 from runyard.data.parallel import prefetched, with_fixed_numbers
-from runyard.data.steps import ends_in_prefetch
+from runyard.data.steps import ends_in_prefetch, without_last_prefetch
 from runyard.data.vectorize import CannotVectorize, NothingToVectorize, vectorized_batches, vectorized_below_batch
 
 
@@ -32,10 +32,8 @@ def prepare(dataset: Any, *, batch_size: int, already_batched: bool, config: Inp
         done.append("maps in parallel" if config.parallel == "auto" else f"maps on up to {config.parallel} threads")
     fixed = with_fixed_numbers(batches, threads=_threads(config)) if config.parallel is not False else None
     batches = batches if fixed is None else fixed
-    if config.prefetch != 0:
-        if not ends_in_prefetch(batches):
-            batches = prefetched(batches) if config.prefetch == "auto" else batches.prefetch(config.prefetch)
-        done.append("prefetched")
+    batches = _ahead_of_time(batches, config=config)
+    done += [] if config.prefetch == 0 else ["prefetched"]
     return Prepared(batches.with_options(_options(config, search=fixed is None)), ", ".join(done))
 
 
@@ -53,6 +51,14 @@ def _batches(dataset: Any, *, batch_size: int, already_batched: bool, config: In
         return plain, [what]
     except CannotVectorize as reason:
         return plain, [f"{what} (not vectorised: {reason})"]
+
+
+def _ahead_of_time(batches: Any, *, config: Input) -> Any:
+    """A number in the job file wins over a prefetch at the end of the user's dataset."""
+    if config.prefetch == "auto":
+        return batches if ends_in_prefetch(batches) else prefetched(batches)
+    batches = without_last_prefetch(batches)
+    return batches.prefetch(config.prefetch) if config.prefetch else batches
 
 
 def _threads(config: Input) -> int:

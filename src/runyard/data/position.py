@@ -67,10 +67,6 @@ class DataPosition:
         return self._traits.python
 
     @property
-    def resume(self) -> Resume:
-        return self._resume
-
-    @property
     def iterator(self) -> Any:
         """To be read from; `advance` is told how much was."""
         if not self._begun:
@@ -84,6 +80,10 @@ class DataPosition:
         self.batches += batches
         if self._randomness is not None:
             self._randomness = PythonRandomness.now()
+
+    def at_end(self) -> bool:
+        """Whether the epoch has no batch left. Looking may read one, so nothing may be read or saved after it."""
+        return not self.endless and not bool(self.iterator.get_next_as_optional().has_value())
 
     def end_epoch(self) -> None:
         """The next epoch begins."""

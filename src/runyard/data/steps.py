@@ -117,3 +117,13 @@ def ends_in_prefetch(dataset: Any) -> bool:
     while type(dataset) is dataset_ops._OptionsDataset:
         dataset = dataset._input_dataset
     return is_prefetch(dataset)
+
+
+def without_last_prefetch(dataset: Any) -> Any:
+    """The dataset without the prefetch that it ends in, if it does. Options above it are kept."""
+    options: list[Any] = []
+    below = dataset
+    while type(below) is dataset_ops._OptionsDataset or is_prefetch(below):
+        options += [below] if not is_prefetch(below) else []
+        below = below._input_dataset
+    return rebuilt(below, steps=options[::-1])

@@ -36,6 +36,10 @@ class CheckReport:
         except RunyardError as problem:
             self.problems.append(problem)
 
+    def remark(self, *remarks: str) -> None:
+        """Adds those that have not been made yet."""
+        self.remarks += [remark for remark in dict.fromkeys(remarks) if remark not in self.remarks]
+
     @property
     def exit_code(self) -> int:
         return self.problems[0].exit_code if self.problems else 0
@@ -44,8 +48,8 @@ class CheckReport:
 def check_job(plan: Plan) -> CheckReport:
     """Loads the script, builds the model, and sends one batch through model, losses, metrics and optimizers."""
     start(plan)
-    from runyard.runner.dry_run import dry_run
+    from runyard.runner.rehearsal import rehearse
 
     report = CheckReport(remarks=list(plan.remarks))
-    dry_run(plan, report=report)
+    rehearse(plan, report=report)
     return report

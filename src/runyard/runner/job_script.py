@@ -83,10 +83,18 @@ class JobScript:
         batch_size = detail.eval_args.batch_size if detail.eval_args else self._train_batch_size
         return self._required_datasets(TEST_DATASET, config=detail.test_data_args, batch_size=batch_size)
 
-    def predict_dataset(self) -> UserDatasets:
+    def predict_dataset(self, *, num_shards: int = 1, shard_index: int = 0) -> UserDatasets:
         detail = self.job.job_detail
         batch_size = detail.predict_args.batch_size if detail.predict_args else DEFAULT_PREDICT_BATCH_SIZE
-        return self._required_datasets(PREDICT_DATASET, config=detail.predict_data_args, batch_size=batch_size)
+        shard = {"num_shards": num_shards, "shard_index": shard_index}
+        return self._required_datasets(
+            PREDICT_DATASET, config=detail.predict_data_args, batch_size=batch_size, shard=shard
+        )
+
+    @property
+    def shards_predict_dataset(self) -> bool:
+        """Whether the callback asks which shard it is to make, and so makes it."""
+        return all(declares(self.script, PREDICT_DATASET, parameter=name) for name in ("num_shards", "shard_index"))
 
     @property
     def _train_batch_size(self) -> int:
@@ -136,14 +144,26 @@ class JobScript:
         return make
 
     def _required_datasets(
-        self, callback: Callback, *, config: Mapping[str, object] | None, batch_size: int
+        self,
+        callback: Callback,
+        *,
+        config: Mapping[str, object] | None,
+        batch_size: int,
+        shard: Mapping[str, int] | None = None,
     ) -> UserDatasets:
-        datasets = self._datasets(callback, config=config or {}, batch_size=batch_size)
+        datasets = self._datasets(callback, config=config or {}, batch_size=batch_size, shard=shard)
         self._require(datasets is not None, callback, None)
         assert datasets is not None
         return datasets
 
-    def _datasets(self, callback: Callback, *, config: Mapping[str, object], batch_size: int) -> UserDatasets | None:
+    def _datasets(
+        self,
+        callback: Callback,
+        *,
+        config: Mapping[str, object],
+        batch_size: int,
+        shard: Mapping[str, int] | None = None,
+    ) -> UserDatasets | None:
         injectable = {
             "batch_size": batch_size,
             "num_shards": 1,
@@ -152,6 +172,7 @@ class JobScript:
             "is_chief": True,
             "repeat": False,
             "drop_remainder": False,
+            **(shard or {}),
         }
         made = self._call(callback, config=config, injectable=injectable)
         if made is None and callback.returns is Returns.DATASETS_OR_NONE:

@@ -1,12 +1,15 @@
 """Which saved models a task is about, and how they are loaded."""
 
 import itertools
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runyard.config import InvalidJob
 from runyard.config.eval_args import ModelToLoad
+from runyard.config.mistakes import Mistake
 from runyard.errors import ModelError, StorageError
 from runyard.models import SavedModelPath, load_model, read_result_file
 from runyard.models.destination import is_saved_model
@@ -15,6 +18,7 @@ from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 
 _DEFAULT_SAVE_PATH = "saved_model"
+_ONLINE_MODEL = "${ONLINE_MODEL}$"
 
 
 @dataclass(frozen=True)
@@ -34,14 +38,22 @@ class LoadedModel:
     model: Any
 
 
-def models_to_evaluate(plan: Plan, *, upstream: Path | None = None) -> list[ModelSource]:
+def models_to_evaluate(
+    plan: Plan, *, upstream: Path | None = None, online_model: str | None = None
+) -> list[ModelSource]:
     """The models of an upstream result file, then those of `eval_args`; the trained one when neither names any.
 
+    Args:
+        online_model: what `${ONLINE_MODEL}$` stands for; None: what the environment says.
+
     Raises:
+        InvalidJob: if a path needs to know where the online model is, and nothing says so.
         StorageError: if nothing is named and no training has saved a model yet.
     """
     args = plan.job.job_detail.eval_args
-    named = [_given(model, plan=plan) for model in (args.models if args else [])]
+    online = online_model or os.environ.get("ONLINE_MODEL")
+    models = enumerate(args.models if args else [])
+    named = [_given(model, number=number, plan=plan, online=online) for number, model in models]
     found = [*(_of_result_file(upstream) if upstream else []), *named]
     return _without_repeats(found) if found else trained_models(plan)
 
@@ -71,12 +83,13 @@ def trained_models(plan: Plan) -> list[ModelSource]:
     Raises:
         StorageError: if there is nothing.
     """
-    result_file = plan.paths.data / DEFAULT_RESULT_FILE
+    train_args = plan.job.job_detail.train_args
+    chosen = plan.job.output_file if train_args is not None else None  # else it is for the results of this task
+    result_file = plan.paths.data / Path(chosen or DEFAULT_RESULT_FILE).name
     if result_file.is_file():
         named = _of_result_file(result_file)
         if all(source.path.exists() for source in named):
             return named
-    train_args = plan.job.job_detail.train_args
     directory = plan.paths.in_data(train_args.save_path if train_args else _DEFAULT_SAVE_PATH)
     found = list(_saved_below(directory))
     if not found:
@@ -98,9 +111,9 @@ def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 
         None if the script's own loader returns None.
     """
     if script.loads_models:
-        model = script.load_model(str(source.path), name=source.name or "", purpose=purpose)
+        model = script.load_model(str(source.path), name=source.name or source.path.stem, purpose=purpose)
     else:
-        model = load_model(source.path)
+        model = load_model(source.path, classes=script.script.classes)
     if model is None:
         return None
     name = source.name or str(getattr(model, "name", None) or f"model_{number}")
@@ -116,8 +129,13 @@ def distinct_names(names: Iterable[str]) -> list[str]:
     return found
 
 
-def _given(model: ModelToLoad, *, plan: Plan) -> ModelSource:
-    return ModelSource(plan.paths.in_data(model.path), model.name)
+def _given(model: ModelToLoad, *, number: int, plan: Plan, online: str | None) -> ModelSource:
+    if _ONLINE_MODEL in model.path and not online:
+        place = ("job_detail", "eval_args", "models", number, "path")
+        allowed = "--online-model PATH, or PATH in the environment variable ONLINE_MODEL"
+        mistake = Mistake("nothing says where the online model is", path=place, received=model.path, allowed=allowed)
+        raise InvalidJob([plan.draft.problem(mistake)])
+    return ModelSource(plan.paths.in_data(model.path.replace(_ONLINE_MODEL, online or "")), model.name)
 
 
 def _of_result_file(path: Path) -> list[ModelSource]:
@@ -142,5 +160,5 @@ def _saved_below(directory: Path) -> Iterator[ModelSource]:
 def _without_repeats(sources: Iterable[ModelSource]) -> list[ModelSource]:
     first: dict[Path, ModelSource] = {}
     for source in sources:
-        first.setdefault(source.path, source)
+        first.setdefault(Path(os.path.abspath(source.path)), source)  # noqa: PTH100 - it follows no links
     return list(first.values())

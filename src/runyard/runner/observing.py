@@ -11,7 +11,7 @@ from runyard.data.elements import split_element
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 from runyard.runner.train import TrainOptions
-from runyard.runner.validation import training_inputs
+from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import say
 from runyard.training.engine import Engine
 from runyard.training.fit import Limits, steps_in_epoch
@@ -63,6 +63,13 @@ def build_observers(
             )
     observers += user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
     return observers
+
+
+def without_early_stopping(args: TrainArgs, *, options: TrainOptions) -> list[str]:
+    """A remark for a run whose metrics mean too little to stop it."""
+    if args.early_stopping is None or not options.limited_data:
+        return []
+    return ["early_stopping is left out of a run on a few batches"]
 
 
 def _known_steps(dataset: Any, *, args: TrainArgs) -> int | None:

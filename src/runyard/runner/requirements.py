@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 
 from runyard.config import Job, JobDraft, Problem
-from runyard.config.mistakes import Mistake
+from runyard.config.mistakes import Mistake, show_value
+from runyard.runner.evaluation_settings import evaluation_settings
 from runyard.script import Outline, Task
 from runyard.script.contract import GROUP_VARIABLES
 
@@ -11,6 +12,7 @@ from runyard.script.contract import GROUP_VARIABLES
 def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Collection[Task]) -> list[Problem]:
     """Keys that are missing, or that need something that is not there."""
     found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
+    found += _of_evaluation(job) if Task.EVALUATE in tasks else []
     found += _impossible_paths(job)
     if job.trainer == "plain":
         found.append(
@@ -27,6 +29,19 @@ def _impossible_paths(job: Job) -> Iterator[Mistake]:
     for key in ("save_path", "ckpt_path"):
         if train_args is not None and "\0" in getattr(train_args, key):
             yield Mistake("a path cannot hold a NUL character", path=("job_detail", "train_args", key))
+    eval_args = job.job_detail.eval_args
+    if eval_args is not None and "\0" in (eval_args.output_file or ""):
+        yield Mistake("a path cannot hold a NUL character", path=("job_detail", "eval_args", "output_file"))
+    predict_args = job.job_detail.predict_args
+    for key in ("result_file", "model_path"):
+        if predict_args is not None and "\0" in (getattr(predict_args, key) or ""):
+            yield Mistake("a path cannot hold a NUL character", path=("job_detail", "predict_args", key))
+
+
+def _of_evaluation(job: Job) -> Iterator[Mistake]:
+    if not evaluation_settings(job).measures_something:
+        place = ("job_detail", "eval_args") if job.job_detail.eval_args is not None else ("job_detail",)
+        yield Mistake("there is nothing to measure: neither eval_args nor train_args has metrics or losses", path=place)
 
 
 def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
@@ -34,6 +49,7 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
     if train_args is None:
         yield Mistake("required key 'train_args' is missing: a training needs at least losses", path=("job_detail",))
         return
+    yield from _of_continuing(job)
     place = ("job_detail", "train_args")
     if train_args.losses is None:
         yield Mistake("required key 'losses' is missing", path=place)
@@ -50,6 +66,15 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
                 path=(*place, "optimizer"),
                 received=", ".join(str(process) for process in processes),
             )
+
+
+def _of_continuing(job: Job) -> Iterator[Mistake]:
+    """Keys of `model_args` that are for Runyard, while all others are the script's own."""
+    kinds = {"continue_training": (bool, "true or false"), "continue_training_model_path": (str, "a path")}
+    for key, (kind, needed) in kinds.items():
+        value = job.job_detail.model_args.get(key)
+        if value is not None and not isinstance(value, kind):
+            yield Mistake(f"{key} must be {needed}", path=("job_detail", "model_args", key), received=show_value(value))
 
 
 _FOR_SEVERAL_PROCESSES = ("mw_com", "var_partition_policy", "restart")

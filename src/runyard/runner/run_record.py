@@ -1,5 +1,6 @@
 """Starting or going on with a run: what is recorded, and what a finished run says."""
 
+import os
 import platform
 from datetime import datetime
 from importlib import metadata
@@ -15,6 +16,9 @@ from runyard.telemetry import note
 _MAY_CHANGE = ("job.job_detail.train_args.epochs", "job.num_workers", "job.num_pss")
 """Keys whose change does not touch what has been trained so far."""
 
+_THREADS = {"intra": "intra_op_paral", "inter": "inter_op_paral"}
+_TOLD_AS_THREADS = tuple(f"job.job_detail.train_args.{key}" for key in _THREADS.values())
+
 _FIX_THE_DATA = ("job.job_detail.train_args.batch_size", "job.job_detail.train_data_args")
 """Keys whose change makes another dataset, in which the old position means nothing."""
 
@@ -24,7 +28,7 @@ def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs
         seed=seed,
         now=now.isoformat(),
         versions=versions(),
-        threads={"intra": args.intra_op_paral, "inter": args.inter_op_paral},
+        threads=threads(args),
         job=job,
     )
 
@@ -35,13 +39,26 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), "runyard": __version__, **packages}
 
 
-def tell_changes(record: RunRecord, *, job: dict[str, Any]) -> None:
+def threads(args: TrainArgs) -> dict[str, int]:
+    """How many TensorFlow has: what the job says, else the environment, else one for each processor it may use."""
+    return {
+        kind: getattr(args, key) or _environment(f"TF_NUM_{kind.upper()}OP_THREADS") or len(os.sched_getaffinity(0))
+        for kind, key in _THREADS.items()
+    }
+
+
+def _environment(name: str) -> int:
+    value = os.environ.get(name, "")
+    return int(value) if value.isdecimal() else 0
+
+
+def tell_changes(record: RunRecord, *, job: dict[str, Any], args: TrainArgs) -> None:
     """Notes what is no longer as it was when the run began: then it cannot end as it would have.
 
     Raises:
         CheckpointError: if the training data have changed.
     """
-    changed = [key for key in changed_keys(record.job, job) if key not in _MAY_CHANGE]
+    changed = [key for key in changed_keys(record.job, job) if key not in (*_MAY_CHANGE, *_TOLD_AS_THREADS)]
     other_data = [key for key in changed if key.startswith(_FIX_THE_DATA)]
     if other_data:
         raise CheckpointError(
@@ -54,6 +71,16 @@ def tell_changes(record: RunRecord, *, job: dict[str, Any]) -> None:
     newer = [f"{name} {old} -> {now.get(name)}" for name, old in record.versions.items() if now.get(name) != old]
     if newer:
         note(f"versions have changed since this run began: {', '.join(newer)}")
+    others = [
+        f"{kind} {record.threads[kind]} -> {count}"
+        for kind, count in threads(args).items()
+        if record.threads.get(kind, count) != count
+    ]
+    if others:
+        note(
+            f"TensorFlow's threads are not those this run began with ({', '.join(others)}): it goes on, but only with "
+            "the same number would it end with the same bits"
+        )
 
 
 def is_complete(record: RunRecord, *, args: TrainArgs, max_steps: int | None) -> bool:
@@ -66,16 +93,22 @@ def is_complete(record: RunRecord, *, args: TrainArgs, max_steps: int | None) ->
     return max_steps is not None and result["step"] >= max_steps
 
 
-def finished_message(record: RunRecord, *, directory: Path) -> str:
+def finished_message(record: RunRecord, *, directory: Path, continues: bool) -> str:
+    """What a finished run says.
+
+    Args:
+        continues: whether a new run would start from an earlier model.
+    """
     result = record.result or {}
     models = ", ".join(result.get("models", [])) or "nothing"
+    what = "a run that continues from the saved model" if continues else "over"
     return (
         f"This run is finished ({result.get('reason')}): {models}\n"
-        f"{_how_to_go_on(result)} to start over, use --fresh or another ckpt_path (now {directory})."
+        f"{_how_to_go_on(result)} to start {what}, use --fresh or another ckpt_path (now {directory})."
     )
 
 
 def _how_to_go_on(result: dict[str, Any]) -> str:
-    if str(result.get("reason", "")).endswith("steps done"):
+    if str(result.get("reason", "")).endswith(("step done", "steps done")):
         return "To go on, raise --max-steps or leave it out;"
     return "It stopped by itself;" if result.get("stopped_early") else "To go on, raise train_args.epochs;"

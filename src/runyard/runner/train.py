@@ -9,6 +9,7 @@ from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
+from runyard.runner.dated_runs import begun_under_another_date
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, tell_changes
 from runyard.runner.starting import start
@@ -52,16 +53,21 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     if plan.job.skip:
         return TrainResult("the job says skip")
     if options.limited_data:
-        from runyard.runner.rehearsed_training import rehearse_training
+        from runyard.runner.throwaway_training import train_and_forget
 
-        return rehearse_training(plan, options)
+        return train_and_forget(plan, options)
+    begun = None if options.fresh else begun_under_another_date(request, plan)
+    if begun is not None:
+        plan = plan_job(replace(request, now=begun.moment), tasks={Task.TRAIN})
+        say(f"Going on with the run of {begun.moment:%Y-%m-%d %H:%M}, which is not finished; --fresh begins today's.")
     directory = checkpoint_directory(plan)
     with RunLock(directory):
         record = None if options.fresh else read_record(directory)
         if record is not None:
             plan = plan_job(replace(request, now=record.moment), tasks={Task.TRAIN})
             if is_complete(record, args=training_args(plan), max_steps=options.max_steps):
-                say(finished_message(record, directory=directory))
+                continues = bool(plan.job.job_detail.model_args.get("continue_training"))
+                say(finished_message(record, directory=directory, continues=continues))
                 return _of_record(record)
         for remark in plan.remarks:
             note(remark)
@@ -92,7 +98,7 @@ def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: Tr
         seed = args.seed if args.seed is not None else draw_seed()
         record = new_record(seed=seed, now=plan.now, job=shown, args=args)
     else:
-        tell_changes(record, job=shown)
+        tell_changes(record, job=shown, args=args)
     assembled = assemble(plan, seed=record.seed, directory=directory, options=options)
     if is_new:
         # Only now that the new run can start is the old one thrown away.

@@ -1,60 +1,123 @@
 """The validation of a job: its sets, and the model each is for."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from runyard.config.train_args import TrainArgs
-from runyard.data.elements import split_element
+from runyard.data.elements import Element, split_element
 from runyard.data.pipeline import prepare
+from runyard.models.to_save import ModelToSave, models_to_save
 from runyard.runner.endless import is_endless, refuse_endless
 from runyard.runner.job_script import JobScript
-from runyard.runner.train import TrainOptions
-from runyard.runner.validation import choose_validated
-from runyard.telemetry import note
+from runyard.runner.mismatch import refuse_unfit
+from runyard.runner.validated_model import Validated, choose_validated
+from runyard.runner.weight_copies import REMARK, refreshing
 from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
 from runyard.training.fit import steps_in_epoch
-from runyard.training.validation import Validation
+from runyard.training.validation import Validation, set_name
+
+
+@dataclass(frozen=True)
+class ValidationSet:
+    """One set, ready to be validated.
+
+    Args:
+        element: one of its batches as `tf.TensorSpec`s.
+    """
+
+    element: Element
+    evaluation: Evaluation
+    validated: Validated
+    remarks: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Validating:
+    """Makes the validation of a training, set by set."""
+
+    script: JobScript
+    args: TrainArgs
+    model: Any
+
+    def datasets(self) -> Mapping[str, Any]:
+        """The batches of each set by the suffix of its metrics; nothing where the job does not validate."""
+        made = self.script.val_datasets() if self.script.validates else None
+        if made is None:
+            return {}
+        return {
+            key: prepare(
+                dataset, batch_size=made.batch_size, already_batched=made.batched, config=self.args.input
+            ).dataset
+            for key, dataset in made.named.items()
+        }
+
+    def saved_models(self) -> list[ModelToSave]:
+        """What `awf_model_to_save_fn` chooses now."""
+        return models_to_save(self.script.model_to_save(self.model), default_name=self.script.script.path.stem)
+
+    def one_set(self, dataset: Any, *, saved: Sequence[ModelToSave]) -> ValidationSet:
+        element = split_element(dataset.element_spec)
+        chosen = choose_validated(self.args, trained=self.model, saved=saved, input_spec=element.inputs)
+        plan = EvaluationPlan(
+            self.args.losses,
+            self.args.metrics,
+            self.args.weighted_metrics,
+            loss_factory=self.script.loss_factory(chosen.model),
+            metric_factory=self.script.metric_factory(chosen.model),
+        )
+        evaluation, remarks = build_evaluation(chosen.model, dataset=dataset, inputs=chosen.inputs, plan=plan)
+        return ValidationSet(element, evaluation, chosen, [*remarks, *([chosen.remark] if chosen.remark else [])])
+
+    def batches(self, dataset: Any, *, key: str) -> int | None:
+        """How many batches of an endless set are validated; None for all of a finite one."""
+        refuse_endless(dataset, samples=self.args.num_val_samples, key="num_val_samples", what=set_name(key))
+        if not is_endless(dataset) or not self.args.num_val_samples:
+            return None
+        return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size)
+
+    def together(
+        self, sets: Mapping[str, ValidationSet], *, engine: Engine, batches: Mapping[str, int | None]
+    ) -> tuple[Validation, Sequence[str]]:
+        """The validation after each epoch, and remarks."""
+        remarks = [remark for each in sets.values() for remark in each.remarks]
+        refresh = refreshing(
+            [each.validated for each in sets.values()],
+            trained=self.model,
+            saved_models=lambda: [one.model for one in self.saved_models()],
+        )
+        validation = Validation(
+            {key: each.evaluation for key, each in sets.items()},
+            every_epochs=self.args.validation.every_epochs,
+            batches=batches,
+            average=engine.update.average,
+            seed=engine.update.seed,
+            refresh=refresh,
+            explain=lambda key: self.explain(sets[key], what=set_name(key)),
+        )
+        return validation, list(dict.fromkeys([*remarks, *([REMARK] if refresh else [])]))
+
+    def explain(self, made: ValidationSet, *, what: str) -> AbstractContextManager[None]:
+        """Turns what Keras raises during a validation into an error that shows what came."""
+        came = {"x": made.element.inputs, "y": made.element.labels, "weight": made.element.weights}
+        return refuse_unfit(f"the {what} cannot be validated", came=came, folder=self.script.script.path.parent)
 
 
 def build_validation(
-    script: JobScript, *, model: Any, args: TrainArgs, engine: Engine, options: TrainOptions
-) -> Validation:
-    """The validation after each epoch; an empty one where the job has none."""
-    made = script.val_datasets() if script.validates and options.overfit_batches is None else None
-    if made is None:
-        return Validation({})
-    saved = script.model_to_save(model)
-    sets: dict[str, Evaluation] = {}
-    batches: dict[str, int | None] = {}
-    remarks: dict[str, None] = {}
-    for key, dataset in made.named.items():
-        prepared = prepare(dataset, batch_size=made.batch_size, already_batched=made.batched, config=args.input)
-        inputs = split_element(prepared.dataset.element_spec).inputs
-        chosen = choose_validated(args, trained=model, saved=saved, input_spec=inputs)
-        plan = EvaluationPlan(
-            args.losses,
-            args.metrics,
-            args.weighted_metrics,
-            loss_factory=script.loss_factory(chosen.model),
-            metric_factory=script.metric_factory(chosen.model),
-        )
-        sets[key], found = build_evaluation(chosen.model, dataset=prepared.dataset, inputs=chosen.inputs, plan=plan)
-        remarks.update(dict.fromkeys([*found, *([chosen.remark] if chosen.remark else [])]))
-        batches[key] = 1 if options.fast_dev_run else _batches(prepared.dataset, args=args)
-    for remark in remarks:
-        note(remark)
-    return Validation(
-        sets,
-        every_epochs=args.validation.every_epochs,
-        batches=batches,
-        average=engine.update.average,
-        seed=engine.update.seed,
-    )
+    validating: Validating, *, engine: Engine, at_most: int | None
+) -> tuple[Validation, Sequence[str]]:
+    """The validation after each epoch, an empty one where the job has none; and remarks.
 
-
-def _batches(dataset: Any, *, args: TrainArgs) -> int | None:
-    """How many batches of an endless set are validated; None for all of a finite one."""
-    refuse_endless(dataset, samples=args.num_val_samples, key="num_val_samples", what="validation set")
-    if not is_endless(dataset) or not args.num_val_samples:
-        return None
-    return steps_in_epoch(args.num_val_samples, batch_size=args.batch_size)
+    Args:
+        at_most: batches of each set; None for all.
+    """
+    datasets = validating.datasets()
+    saved = validating.saved_models() if datasets else []
+    sets = {key: validating.one_set(dataset, saved=saved) for key, dataset in datasets.items()}
+    batches = {
+        key: at_most if at_most is not None else validating.batches(dataset, key=key)
+        for key, dataset in datasets.items()
+    }
+    return validating.together(sets, engine=engine, batches=batches)

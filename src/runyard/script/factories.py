@@ -88,6 +88,7 @@ def _specs(job: Job) -> Iterator[tuple[JsonPath, LossSpec | MetricSpec]]:
         path = ("job_detail", "eval_args")
         yield from _losses(evaluate.losses, path=(*path, "losses"))
         yield from _metrics(evaluate.metrics, path=(*path, "metrics"))
+        yield from _metrics(evaluate.weighted_metrics, path=(*path, "weighted_metrics"))
 
 
 def _losses(forms: LossForms | None, *, path: JsonPath) -> Iterator[tuple[JsonPath, LossSpec]]:

@@ -17,11 +17,15 @@ def callback_failure(error: BaseException, *, doing: str, folder: Path) -> Callb
     Args:
         folder: where the user's files are.
     """
+    user_traceback = users_traceback(error, folder=folder)
+    return CallbackFailed(f"The script failed while Runyard was {doing}.", user_traceback=user_traceback)
+
+
+def users_traceback(error: BaseException, *, folder: Path) -> str:
+    """A traceback from the user's first frame on, with the frames of libraries left out but for the last."""
     report = traceback.TracebackException.from_exception(error)
     _show_users_frames(report, folder=folder)
-    return CallbackFailed(
-        f"The script failed while Runyard was {doing}.", user_traceback="".join(report.format()).rstrip()
-    )
+    return "".join(report.format()).rstrip()
 
 
 def _show_users_frames(report: traceback.TracebackException, *, folder: Path) -> None:

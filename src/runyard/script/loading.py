@@ -33,6 +33,11 @@ class Script:
         return found if callable(found) else None
 
     @property
+    def classes(self) -> dict[str, type]:
+        """The classes at the top level of the script, imported ones, too."""
+        return {name: thing for name, thing in vars(self._module).items() if isinstance(thing, type)}
+
+    @property
     def callbacks(self) -> list[str]:
         return [name for name in vars(self._module) if name.startswith("awf_")]
 

@@ -4,12 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from runyard.bridge.choice import wanted_keras
 from runyard.config import JobDraft, Problem, nearest_name
 from runyard.config.mistakes import Mistake
 from runyard.script.arguments import ArgumentProblem, arguments_for
 from runyard.script.contract import CALLBACKS, LOAD_MODEL, VAL_DATASET, WITHOUT_MEANING, Callback, Task
 from runyard.script.outline import Outline
 from runyard.script.signature import Signature
+from runyard.script.two_keras import remark_on_two_keras
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Findings:
 
 def check_script(outline: Outline, *, draft: JobDraft, tasks: Collection[Task]) -> Findings:
     """What is missing in the script, and which arguments of the job file do not fit its functions."""
-    findings = Findings(list(outline.problems), _odd_names(outline))
+    findings = Findings(list(outline.problems), [*_odd_names(outline), *_two_keras(draft)])
     for callback in CALLBACKS:
         if callback.name not in outline.names:
             findings.problems.extend(_missing(callback, outline=outline, draft=draft, tasks=tasks))
@@ -65,6 +67,13 @@ def _odd_names(outline: Outline) -> list[str]:
             meant = nearest_name(name, known)
             remarks.append(f"{name} is no callback that Runyard knows" + (f"; did you mean {meant}?" if meant else ""))
     return remarks
+
+
+def _two_keras(draft: JobDraft) -> list[str]:
+    asked = draft.arranged.get("keras")
+    chosen = wanted_keras(asked if asked in (2, 3) else None)
+    remark = remark_on_two_keras(draft.script_path, chosen=chosen) if draft.script_path else None
+    return [remark] if remark else []
 
 
 def _will_be_called(callback: Callback, *, draft: JobDraft, tasks: Collection[Task]) -> bool:

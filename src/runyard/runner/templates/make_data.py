@@ -1,4 +1,4 @@
-"""Writes train.csv and val.csv beside this file: eight features, and a label that depends on them."""
+"""Writes train.csv, val.csv and test.csv beside this file: eight features, and a label that depends on them."""
 
 from pathlib import Path
 
@@ -19,4 +19,5 @@ folder = Path(__file__).parent
 rng = np.random.default_rng(0)
 write(folder / "train.csv", 8_000, rng)
 write(folder / "val.csv", 2_000, rng)
-print(f"wrote train.csv and val.csv to {folder}")
+write(folder / "test.csv", 2_000, rng)
+print(f"wrote train.csv, val.csv and test.csv to {folder}")

@@ -28,3 +28,11 @@ def awf_create_train_dataset_fn(file):
 
 def awf_create_val_dataset_fn(file):
     return read_csv(file)
+
+
+def awf_create_test_dataset_fn(file):
+    return read_csv(file)
+
+
+def awf_create_predict_dataset_fn(file):
+    return read_csv(file).map(lambda features, label: features)

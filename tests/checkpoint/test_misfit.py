@@ -1,6 +1,6 @@
 import pytest
 
-from runyard.checkpoint.fit import refuse_misfit
+from runyard.checkpoint.misfit import refuse_misfit
 from runyard.errors import CheckpointError
 
 _KERNEL = {"dtype": "float32", "shape": [3, 2]}

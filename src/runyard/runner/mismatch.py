@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from runyard.data.shapes import summary
-from runyard.errors import DataError, RunyardError
+from runyard.errors import CallbackFailed, DataError, RunyardError
+from runyard.runner.traced_code import users_traceback
 from runyard.script.failures import callback_failure
 from runyard.script.ownership import is_users
 
@@ -27,10 +28,20 @@ def refuse_unfit(message: str, *, came: Any, folder: Path, expected: str | None 
         frames = traceback.extract_tb(error.__traceback__)
         if any(is_users(frame.filename, folder=folder) for frame in frames):
             raise callback_failure(error, doing=f"running one batch: {message}", folder=folder) from error
+        traced = users_traceback(error, folder=folder)
+        if traced is not None:
+            doing = f"The script failed while Runyard was running one batch: {message}."
+            raise CallbackFailed(doing, user_traceback=traced) from error
         lines = [message, f"  came:     {summary(came) or 'nothing'}"]
         lines += [f"  expected: {expected}"] if expected else []
         lines += [f"  Keras says: {_sentence(error)}"]
         raise DataError("\n".join(lines)) from error
+
+
+def expected_inputs(model: Any) -> str | None:
+    """The shapes that a model wants, where it knows them."""
+    shape = getattr(model, "input_shape", None)
+    return None if shape is None else f"{shape}"
 
 
 def _sentence(error: Exception) -> str:

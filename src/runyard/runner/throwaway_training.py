@@ -10,7 +10,7 @@ from runyard.runner.starting import start
 from runyard.runner.train import TrainOptions, TrainResult
 
 
-def rehearse_training(plan: Plan, options: TrainOptions) -> TrainResult:
+def train_and_forget(plan: Plan, options: TrainOptions) -> TrainResult:
     """`--fast-dev-run`: two steps, one validation batch, and the model saved where nobody needs it.
 
     `--overfit-batches`: a training on a few batches, whose results are shown.

@@ -1,0 +1,108 @@
+"""The parts of a training, each made by itself: `assemble` makes all of them, `check` tries them one by one."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from runyard.bridge import set_precision
+from runyard.config.train_args import TrainArgs
+from runyard.data.elements import split_element
+from runyard.data.pipeline import prepare
+from runyard.runner.endless import refuse_endless
+from runyard.runner.job_script import JobScript
+from runyard.runner.mismatch import expected_inputs, refuse_unfit
+from runyard.runner.plan import Plan
+from runyard.runner.starting import configure_tensorflow
+from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.validated_model import training_inputs
+from runyard.runner.validating import Validating, build_validation
+from runyard.script import load_script
+from runyard.telemetry import say
+from runyard.training.engine import Engine, UserFactories, build_engine
+from runyard.training.fit import refuse_unknown_monitor
+from runyard.training.randomness import Purpose, Randomness, seed_for
+from runyard.training.validation import Validation
+
+
+def load_for_training(plan: Plan, *, seed: int) -> JobScript:
+    """The script, loaded in a process that is set up as the training wants it."""
+    args = training_args(plan)
+    configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    set_precision(half=args.mix_precision)
+    seed_for(seed, purpose=Purpose.MODEL)
+    path = plan.draft.script_path
+    assert path is not None, "the job file was checked"
+    return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)
+
+
+class TrainingParts:
+    """Makes the parts in this order: model, training set, engine, validation. Each has randomness of its own."""
+
+    def __init__(self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions) -> None:
+        self._script = script
+        self._args = args
+        self._seed = seed
+        self._options = options
+        self._after_model: Randomness | None = None
+
+    def model(self) -> Any:
+        seed_for(self._seed, purpose=Purpose.MODEL)
+        model = self._script.create_model()
+        self._after_model = Randomness.now()
+        return model
+
+    def training_set(self) -> Any:
+        """The training set in batches.
+
+        Raises:
+            DataError: if it has no end, and the job names none.
+        """
+        seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
+        made = self._script.train_dataset()
+        prepared = prepare(
+            made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
+        )
+        say(f"Training data: {prepared.done}.")
+        if self._options.overfit_batches is not None:
+            return prepared.dataset.take(self._options.overfit_batches).cache()
+        refuse_endless(prepared.dataset, samples=self._args.num_samples, key="num_samples", what="training set")
+        return prepared.dataset
+
+    def engine(self, model: Any, *, dataset: Any) -> Engine:
+        """Everything that trains. Variables that a model makes in its first call are drawn after those it has."""
+        assert self._after_model is not None, "the model is made first"
+        self._after_model.bring_back()
+        element = split_element(dataset.element_spec)
+        factories = UserFactories(
+            losses=self._script.loss_factory(model),
+            metrics=self._script.metric_factory(model),
+            groups=self._script.variable_groups,
+        )
+        inputs = training_inputs(self._args)
+        with self.refusing_misfits(model, inputs=element.inputs):
+            return build_engine(
+                model, args=self._args, element=element, inputs=inputs, factories=factories, seed=self._seed
+            )
+
+    def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
+        """The context in which a model is called with the inputs of the training set for the first time."""
+        message = f"the training set does not fit the model {model.name!r}"
+        folder = self._script.script.path.parent
+        return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model))
+
+    def validating(self, model: Any) -> Validating:
+        """What the validation is made with."""
+        seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
+        return Validating(self._script, self._args, model)
+
+    def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
+        """The whole validation, and remarks. A training on a few batches has none."""
+        validating = self.validating(model)
+        if self._options.overfit_batches is not None:
+            return Validation({}), ()
+        return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
+
+    def refuse_unknown_monitor(self, *, engine: Engine, validation: Validation) -> None:
+        stopping = self._args.early_stopping
+        if stopping is not None and not self._options.limited_data:
+            refuse_unknown_monitor(stopping.monitor, names=[*engine.results_names(), *validation.names])
