@@ -22,7 +22,8 @@ setup: .venv/.ready
 demo: setup
 	$(BIN)/python examples/mlp_csv/make_data.py
 	$(BIN)/runyard check examples/mlp_csv/job.json
-	$(BIN)/runyard train examples/mlp_csv/job.json --fresh
+	$(BIN)/runyard pipeline examples/mlp_csv/job.json --fresh
+	$(BIN)/runyard export examples/mlp_csv/job.json --versioned examples/mlp_csv/serving
 
 lint: setup
 	$(BIN)/ruff check .

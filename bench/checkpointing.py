@@ -10,6 +10,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from bench.pairs import ROUNDS, Comparison
 from runyard.bridge import start_tensorflow
@@ -46,6 +49,7 @@ def blocked() -> Comparison:
             started = time.perf_counter()
             store.write(take_snapshot(parts), step=number)
             theirs.append(time.perf_counter() - started)
+        _refuse_other_numbers(_newest(Path(folder) / "ours"), _newest(Path(folder) / "theirs"))
     ratios = [other / mine for mine, other in zip(ours, theirs, strict=True)]
     return Comparison(
         f"checkpoint of {MEGABYTES} MB: written at once against time blocked",
@@ -55,6 +59,21 @@ def blocked() -> Comparison:
         "ms",
         target=10.0,
     )
+
+
+def _newest(directory: Path) -> dict[str, Any]:
+    """The tensors of the newest checkpoint, whose digests are checked."""
+    found = CheckpointStore(directory, keep=3).newest(warn=sys.exit)
+    if found is None:
+        sys.exit(f"there is no checkpoint in {directory}")
+    return dict(found.load().tensors)
+
+
+def _refuse_other_numbers(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """One step lies between the two: ours must hold what was there before it, though it was written after it."""
+    differing = [name for name in theirs if not np.array_equal(ours[name].numpy() + np.float32(1), theirs[name])]
+    if differing or list(ours) != list(theirs):
+        sys.exit(f"the two sides wrote different numbers: {differing or [*ours, *theirs]}")
 
 
 SCRIPT = """
@@ -91,6 +110,7 @@ def resume() -> Comparison:
         args = {"losses": "mse", "batch_size": 100, "epochs": 2, "seed": 1}
         (home / "job.json").write_text(json.dumps({"script_name": "script.py", "train_args": args}))
         _run(home, "--data-path", str(home / "kept"), "--max-steps", "1800")
+        _refuse_other_end(home)
         warm, cold = [], []
         for number in range(ROUNDS):
             shutil.copytree(home / "kept", home / f"warm{number}")
@@ -105,6 +125,21 @@ def resume() -> Comparison:
         "ms",
         target=1 / 1.2,
     )
+
+
+def _refuse_other_end(home: Path) -> None:
+    """A run that goes on at 90 % must get where one that was never interrupted gets, bit by bit."""
+    shutil.copytree(home / "kept", home / "resumed")
+    ends: list[dict[str, Any]] = []
+    for name in ("resumed", "straight"):
+        _run(home, "--data-path", str(home / name), "--max-steps", "1850")
+        ends.append(
+            {key: value for key, value in _newest(home / name / "checkpoints").items() if key.startswith("model/")}
+        )
+    resumed, straight = ends
+    differing = [name for name in straight if not np.array_equal(resumed[name], straight[name])]
+    if differing or not straight:
+        sys.exit(f"a resumed run ends with other weights than an uninterrupted one: {differing}")
 
 
 def _run(home: Path, *options: str, **environment: str) -> str:

@@ -10,6 +10,8 @@ import pytest
 
 from runyard import errors
 from runyard.config import JobRequest, check_draft, draft_job
+from runyard.config.eval_args import PredictArgs
+from runyard.config.known_names import Kind, find
 from runyard.config.variables import known_variables
 from runyard.errors import RunyardError
 from runyard.script.contract import CALLBACKS
@@ -92,3 +94,64 @@ def test_the_training_guide_names_real_keys_and_options() -> None:
     assert len(options) == 4
     for option in options:
         assert option in done.stdout
+
+
+def test_the_evaluation_guide_names_real_options_metrics_and_arguments() -> None:
+    text = (ROOT / "docs" / "evaluation.md").read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "runyard", "evaluate", "--help"], capture_output=True, text=True, check=True
+    )
+    options = set(re.findall(r"runyard evaluate job.json (--[\w-]+)", text))
+    assert len(options) == 2
+    for option in options:
+        assert option in done.stdout
+    rows = re.findall(r"^\| `(\w+)` \| (`(?:user_id_index|from_logits).*?) \|", text, flags=re.MULTILINE)
+    assert len(rows) == 7
+    for name, arguments in rows:
+        known = find(Kind.METRIC, name)
+        assert known is not None
+        assert set(re.findall(r"`(\w+)`", arguments)) <= set(known.parameters)
+
+
+def test_the_evaluation_guides_job_is_valid() -> None:
+    text = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "evaluation.md").read_text(), flags=re.DOTALL)
+    assert text is not None
+    checked = check_draft(draft_job(JobRequest(job_text=text.group(1))), factories=frozenset())
+    assert checked.problems == []
+
+
+def test_the_prediction_guide_names_all_keys_and_options() -> None:
+    text = (ROOT / "docs" / "prediction.md").read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "runyard", "predict", "--help"], capture_output=True, text=True, check=True
+    )
+    options = set(re.findall(r"runyard predict job.json (--[\w-]+)", text))
+    assert options == {"--resume", "--shard", "--upstream-output-file"}
+    for option in options:
+        assert option in done.stdout
+    for key in PredictArgs.model_fields:
+        if key != "model_name":
+            assert f"`{key}`" in text or f"`predict_args.{key}`" in text, key
+
+
+def test_shards_are_put_together_as_the_guide_says(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "prediction.md").read_text()
+    command = re.search(r"^\$ (paste .*?)  +#", text, flags=re.MULTILINE)
+    assert command is not None
+    for shard in range(8):
+        lines = "".join(f"{row}\n" for row in range(shard, 21, 8))
+        (tmp_path / f"predict-{shard + 1:05d}-of-00008.csv").write_text(lines)
+    subprocess.run(["bash", "-c", command.group(1)], cwd=tmp_path, check=True)
+    assert (tmp_path / "predict.csv").read_text().split() == [str(row) for row in range(21)]
+
+
+def test_the_export_guide_names_real_formats_and_options() -> None:
+    text = (ROOT / "docs" / "export.md").read_text()
+    done = subprocess.run(
+        [sys.executable, "-m", "runyard", "export", "--help"], capture_output=True, text=True, check=True
+    )
+    options = set(re.findall(r"--[a-z][a-z-]*", text))
+    assert len(options) == 6
+    for option in options:
+        assert option in done.stdout
+    assert set(re.findall(r"^\| `(\w+)`", text, flags=re.MULTILINE)) >= {"saved_model", "keras", "onnx", "tflite"}

@@ -1,6 +1,7 @@
 """The choice is made once in a process, so each test has a child of its own."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -67,3 +68,8 @@ def test_importing_runyard_chooses_nothing() -> None:
         "print('TF_USE_LEGACY_KERAS' in os.environ)"
     )
     assert child.stdout == "[]\nFalse\n", child.stderr
+
+
+def test_tensorflows_own_log_is_shown_on_wish() -> None:
+    child = run("from runyard.bridge import start_tensorflow\ntf = start_tensorflow(verbose=True)\ntf.ones(1) + 1")
+    assert re.search(r"^I0000 ", child.stderr, re.MULTILINE), child.stderr

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -92,6 +93,25 @@ def test_a_new_job_folder_passes_the_check(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("The job is ready to run.")
 
 
+def test_init_shows_commands_that_a_shell_understands(tmp_path: Path) -> None:
+    folder = tmp_path / "my job; it's"
+    done = runyard("init", str(folder))
+    steps = [shlex.split(line) for line in done.stdout.partition("Now try:\n")[2].splitlines()]
+    job = str(folder / "job.json")
+    assert steps == [
+        ["python", str(folder / "make_data.py")],
+        *(["runyard", task, job] for task in ("check", "train", "evaluate", "predict")),
+    ]
+
+
+def test_a_new_job_folder_describes_all_three_tasks(tmp_path: Path) -> None:
+    folder = job_folder(tmp_path)
+    done = runyard("show", str(folder / "job.json"))
+    assert done.returncode == 0, done.stderr
+    detail = json.loads(done.stdout)["job"]["job_detail"]
+    assert {"train_data_args", "test_data_args", "predict_data_args"} <= detail.keys()
+
+
 def test_init_overwrites_nothing(tmp_path: Path) -> None:
     folder = job_folder(tmp_path)
     (folder / "job.json").write_text("mine")
@@ -178,14 +198,16 @@ def example(job: str, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "job", ["mlp_csv/job.json", "mlp_csv/job_batch.json", "ranknet/job.json", "multitask/job.json"]
 )
-def test_the_examples_pass_the_check_and_train(job: str, tmp_path: Path) -> None:
+def test_the_examples_pass_the_check_and_go_through_all_parts(job: str, tmp_path: Path) -> None:
     file = example(job, tmp_path)
     done = runyard("check", str(file))
     assert done.returncode == 0, done.stderr
     assert "The job is ready to run." in done.stdout
-    done = runyard("train", str(file))
+    done = runyard("pipeline", str(file))
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+    assert (file.parent / "evaluation.json").is_file()
+    assert bool(list(file.parent.glob("predictions*.csv"))) == (not job.startswith("ranknet"))
     results = dict(line.split(": ") for line in done.stdout.splitlines() if line.startswith("val_"))
     aucs = {name: float(value) for name, value in results.items() if "auc" in name}
     assert aucs

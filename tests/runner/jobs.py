@@ -8,11 +8,39 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-SCRIPT = '''
+if TYPE_CHECKING:
+    from runyard.runner.train import TrainResult
+
+WATCHER = '''
+
+class Watcher:
+    """Kills the process, or sends it a signal, at the step that the environment names; keeps the last weights."""
+
+    def on_steps(self, run):
+        if "JOB_KILL_AT" not in os.environ:
+            return
+        for thread in threading.enumerate():
+            # A checkpoint that is due while another is being written would be left out, now or then.
+            if thread.name == "runyard-checkpoint":
+                thread.join()
+        if run.step >= int(os.environ["JOB_KILL_AT"]):
+            os.kill(os.getpid(), int(os.environ.get("JOB_SIGNAL", signal.SIGKILL)))
+
+    def on_train_end(self, run):
+        np.savez(os.environ["JOB_WEIGHTS"], *run.model.get_weights())
+
+
+def awf_observers_fn():
+    return [Watcher()]
+'''
+
+SCRIPT = (
+    '''
 import os
 import signal
+import threading
 
 import numpy as np
 import tensorflow as tf
@@ -66,22 +94,9 @@ def awf_create_val_dataset_fn(val_rows=50):
 
 def awf_group_trainable_vars_fn(model):
     return model.trainable_variables[:2], model.trainable_variables[2:]
-
-
-class Watcher:
-    """Kills the process, or sends it a signal, at the step that the environment names; keeps the last weights."""
-
-    def on_steps(self, run):
-        if run.step >= int(os.environ.get("JOB_KILL_AT", "1000000")):
-            os.kill(os.getpid(), int(os.environ.get("JOB_SIGNAL", signal.SIGKILL)))
-
-    def on_train_end(self, run):
-        np.savez(os.environ["JOB_WEIGHTS"], *run.model.get_weights())
-
-
-def awf_observers_fn():
-    return [Watcher()]
 '''
+    + WATCHER
+)
 
 TRAIN_ARGS: dict[str, Any] = {
     "batch_size": 16,
@@ -96,6 +111,18 @@ TRAIN_ARGS: dict[str, Any] = {
 }
 
 
+_AT_A_MOMENT = """
+import sys
+from datetime import datetime
+from pathlib import Path
+
+from runyard.config import JobRequest
+from runyard.runner.train import TrainOptions, train
+
+train(JobRequest(job_file=Path(sys.argv[1]), now=datetime.fromisoformat(sys.argv[2])), TrainOptions())
+"""
+
+
 def write_job(
     folder: Path, *, script: str = SCRIPT, detail: Mapping[str, Any] | None = None, **train_args: Any
 ) -> Path:
@@ -107,9 +134,11 @@ def write_job(
     return path
 
 
-def start_training(job: Path, *options: str, **environment: str) -> subprocess.Popen[str]:
+def start_training(job: Path, *options: str, now: str | None = None, **environment: str) -> subprocess.Popen[str]:
+    """The command `runyard train`, or what it does, at another moment than now."""
+    command = ["-m", "runyard", "train", str(job), *options] if now is None else ["-c", _AT_A_MOMENT, str(job), now]
     return subprocess.Popen(
-        [sys.executable, "-m", "runyard", "train", str(job), *options],
+        [sys.executable, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -118,12 +147,18 @@ def start_training(job: Path, *options: str, **environment: str) -> subprocess.P
     )
 
 
+def killed_training(job: Path, *, at: int, now: str | None = None, **environment: str) -> None:
+    """A training that is killed at a step. It goes on from the last checkpoint that was due before."""
+    done = run_training(job, now=now, JOB_KILL_AT=str(at), **environment)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
 def run_training(
-    job: Path, *options: str, timeout: float = 120, **environment: str
+    job: Path, *options: str, now: str | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    process = start_training(job, *options, **environment)
+    process = start_training(job, *options, now=now, **environment)
     try:
-        out, err = process.communicate(timeout=timeout)
+        out, err = process.communicate(timeout=120)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -131,10 +166,18 @@ def run_training(
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-def trained(job: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = run_training(job, *options, **environment)
+def trained(job: Path, *options: str, now: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    done = run_training(job, *options, now=now, **environment)
     assert done.returncode == 0, done.stderr
     return done
+
+
+def train_here(job: Path, **options: Any) -> "TrainResult":
+    """A training in the process of the test; with what a command line may say."""
+    from runyard.config import JobRequest
+    from runyard.runner.train import TrainOptions, train
+
+    return train(JobRequest(job_file=job), TrainOptions(**options))
 
 
 def weights(job: Path) -> list[Any]:
@@ -149,6 +192,12 @@ def metrics(job: Path) -> list[dict[str, Any]]:
     lines = (job.parent / "metrics.jsonl").read_text().splitlines()
     clock = ("seconds", "samples_per_second")
     return [{k: v for k, v in json.loads(line).items() if k not in clock} for line in lines]
+
+
+def result(job: Path) -> dict[str, Any]:
+    """What the record of a finished run says came out of it."""
+    record = json.loads((job.parent / "checkpoints" / "run.json").read_text())
+    return {key: value for key, value in record["result"].items() if key != "models"}
 
 
 def same_bits(first: list[Any], second: list[Any]) -> bool:

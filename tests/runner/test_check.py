@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runyard.config import JobRequest
-from runyard.errors import CallbackFailed, DataError, ModelError, RunyardError, ScriptError
+from runyard.errors import CallbackFailed, DataError, ModelError, RunyardError, ScriptError, StorageError
 from runyard.runner.check import CheckReport, check_job
 from runyard.runner.plan import plan_job
 
@@ -190,7 +190,7 @@ def test_a_monitor_that_training_will_not_know_is_found(tmp_path: Path) -> None:
     stopping = {"monitor": "val_aucc"}
     validation = DATA.replace("awf_create_train_dataset_fn", "awf_create_val_dataset_fn")
     report = check(tmp_path, MODEL + DATA + validation, metrics="auc", early_stopping=stopping)
-    assert "val_auc, val_loss" in str(only_problem(report))
+    assert "val_loss, val_auc" in str(only_problem(report))
     for monitor in ("val_auc", "val_loss", "loss", "auc"):
         found = check(tmp_path, MODEL + DATA + validation, metrics="auc", early_stopping={"monitor": monitor})
         assert found.problems == []
@@ -200,6 +200,148 @@ def test_an_endless_training_set_needs_num_samples(tmp_path: Path) -> None:
     endless = DATA.replace("tf.ones((64,))))", "tf.ones((64,)))).repeat()")
     assert "num_samples" in str(only_problem(check(tmp_path, MODEL + endless)))
     assert check(tmp_path, MODEL + endless, num_samples=64).problems == []
+
+
+def test_labels_that_fit_neither_losses_nor_metrics_are_both_told(tmp_path: Path) -> None:
+    script = MODEL + DATA.replace("tf.ones((64,))", "tf.ones((64, 3))")
+    report = check(tmp_path, script, metrics=["precision"])
+    assert [str(problem).splitlines()[0] for problem in report.problems] == [
+        "the labels do not fit the losses",
+        "the labels do not fit the metrics",
+    ]
+    assert "labels: (?, 3) float32, outputs: (?, 1) float32" in str(report.problems[0])
+
+
+def test_a_step_is_one_of_training_with_all_that_a_job_asks_of_it(tmp_path: Path) -> None:
+    two = """
+    def awf_create_model_fn():
+        inputs = tf.keras.Input((4,))
+        return tf.keras.Model(inputs, [tf.keras.layers.Dense(1, name=name)(inputs) for name in ("a", "b")])
+    """
+    report = check(
+        tmp_path,
+        textwrap.dedent(two) + DATA,
+        losses="mse",
+        jit_compile=True,
+        optimizer={"type": "sgd", "grad_process": "pcgrad"},
+        gradient={"accumulate_steps": 2, "clip_norm": 1.0},
+        ema={},
+    )
+    assert report.problems == []
+    assert [row.name for row in report.rows if row.part == "loss"] == ["loss", "a_loss", "b_loss"]
+
+
+@pytest.mark.parametrize("weights", [{"0": 1.0, "2": 1.0}, {"0": 1.0, "1": 2.0}])
+def test_class_weights_are_tried(tmp_path: Path, weights: dict[str, float]) -> None:
+    report = check(tmp_path, MODEL + DATA, class_weight=weights)
+    assert len(report.problems) == ("2" in weights)
+    loss = next((row.value for row in report.rows if row.part == "loss"), None)
+    assert (loss is None) == ("2" in weights)
+
+
+def test_rows_are_read_as_training_reads_them(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    mapped = DATA.replace("tf.ones((64,))))", "tf.ones((64,)))).map(lambda x, y: (x * 2.0, y))")
+    assert check(tmp_path, MODEL + mapped).problems == []
+    assert "row maps vectorised" in capfd.readouterr().err
+
+
+def test_a_generator_is_left_after_its_first_batch(tmp_path: Path) -> None:
+    endless = """
+    def awf_create_train_dataset_fn():
+        def rows():
+            while True:
+                yield [1.0] * 4, 1.0
+        spec = tf.TensorSpec((4,)), tf.TensorSpec(())
+        return tf.data.Dataset.from_generator(rows, output_signature=spec)
+    """
+    report = check(tmp_path, MODEL + textwrap.dedent(endless), num_samples=64)
+    assert report.problems == []
+    assert next(row.shape for row in report.rows if (row.part, row.name) == ("train", "x")) == "(16, 4)"
+
+
+def test_nothing_is_written(tmp_path: Path) -> None:
+    validation = DATA.replace("awf_create_train_dataset_fn", "awf_create_val_dataset_fn")
+    watcher = """
+class Watcher:
+    def on_train_begin(self, run):
+        raise AssertionError("this is no training")
+
+def awf_observers_fn():
+    return [Watcher()]
+"""
+    script = MODEL + DATA + validation + watcher
+    report = check(tmp_path, script, tensorboard={"histogram_freq": 1}, early_stopping={"monitor": "val_loss"})
+    assert report.problems == []
+    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == {"script.py", "job.json"}
+
+
+def test_an_observer_that_would_never_be_called_is_found(tmp_path: Path) -> None:
+    watcher = """
+class Watcher:
+    def on_epoch(self, run):
+        pass
+
+def awf_observers_fn():
+    return [Watcher()]
+"""
+    assert "on_epoch_end" in str(only_problem(check(tmp_path, MODEL + DATA + watcher)))
+
+
+def test_a_save_path_that_holds_other_files_is_found(tmp_path: Path) -> None:
+    problem = only_problem(check(tmp_path, MODEL + DATA, save_path="."))
+    assert isinstance(problem, StorageError)
+
+
+def test_validation_data_are_read_even_without_a_model(tmp_path: Path) -> None:
+    script = DATA + "\ndef awf_create_model_fn():\n    return 1 / 0\n"
+    script += DATA.replace("awf_create_train_dataset_fn", "awf_create_val_dataset_fn").replace("64", "0")
+    report = check(tmp_path, script)
+    assert [type(problem) for problem in report.problems] == [CallbackFailed, DataError]
+    assert "the val dataset is empty" in str(report.problems[1])
+
+
+def test_every_validation_set_is_tried(tmp_path: Path) -> None:
+    validation = """
+    def awf_create_val_dataset_fn():
+        good = tf.data.Dataset.from_tensor_slices((tf.ones((8, 4)), tf.ones((8,))))
+        return {"narrow": good.map(lambda x, y: (x[:3], y)), "good": good, "labels": good.map(lambda x, y: (x, x))}
+    """
+    report = check(tmp_path, MODEL + DATA + textwrap.dedent(validation), metrics="auc")
+    first = [str(problem).splitlines()[0] for problem in report.problems]
+    assert len(first) == 2
+    assert "fits no model" in first[0]
+    assert "the validation set 'labels' cannot be validated" in first[1]
+    assert ("metric", "val_auc(good)") in {(row.part, row.name) for row in report.rows}
+    assert ("loss", "val_loss(good)") in {(row.part, row.name) for row in report.rows}
+
+
+def test_what_is_saved_is_looked_at(tmp_path: Path) -> None:
+    saving = "\ndef awf_model_to_save_fn(model):\n    return [model, 'and a text']\n"
+    report = check(tmp_path, MODEL + DATA + saving)
+    assert "awf_model_to_save_fn must return" in str(only_problem(report))
+
+
+def test_first_batches_of_test_and_predict_data_are_shown(tmp_path: Path) -> None:
+    others = """
+    def awf_create_test_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices((tf.ones((8, 4)), tf.ones((8,)))).map(lambda x, y: (x, y))
+
+    def awf_create_predict_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices({"id": tf.range(8), "x": tf.ones((8, 4))})
+    """
+    (tmp_path / "script.py").write_text("import tensorflow as tf\n" + MODEL + DATA + textwrap.dedent(others))
+    job = {
+        "script_name": "script.py",
+        "train_args": {"losses": "bce", "batch_size": 16},
+        "eval_args": {"batch_size": 4},
+        "predict_args": {"batch_size": 2},
+    }
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    report = check_job(plan_job(JobRequest(job_file=tmp_path / "job.json")))
+    assert report.problems == []
+    shown = {(row.part, row.name): row.shape for row in report.rows}
+    assert (shown["test", "x"], shown["test", "y"]) == ("(4, 4)", "(4,)")
+    assert (shown["predict", "x.id"], shown["predict", "x.x"]) == ("(2,)", "(2, 4)")
 
 
 def test_environment_variables_of_the_job_are_set_before_the_script_is_loaded(

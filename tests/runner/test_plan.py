@@ -31,7 +31,7 @@ def problems(tmp_path: Path, job: dict[str, Any], **options: Any) -> str:
 
 def test_a_job_does_what_its_file_describes(tmp_path: Path) -> None:
     assert plan(tmp_path, {"train_args": {"losses": "mse"}}).tasks == {Task.TRAIN}
-    assert plan(tmp_path, {"eval_args": {}}).tasks == {Task.EVALUATE}
+    assert plan(tmp_path, {"eval_args": {"metrics": "auc"}}).tasks == {Task.EVALUATE}
     both = {"train_args": {"losses": "mse"}, "test_data_args": {}}
     assert plan(tmp_path, both).tasks == {Task.TRAIN, Task.EVALUATE}
 

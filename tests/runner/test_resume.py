@@ -1,7 +1,6 @@
 """A killed run, started again with the same command, ends as if it had never been killed."""
 
 import contextlib
-import json
 import os
 import random
 import signal
@@ -13,6 +12,7 @@ import pytest
 
 from tests.runner.jobs import (
     SCRIPT,
+    killed_training,
     metrics,
     run_training,
     same_bits,
@@ -47,23 +47,13 @@ def test_a_run_killed_twice_ends_with_the_bits_of_an_undisturbed_one(name: str, 
     trained(calm, **environment)
     killed = write_job(tmp_path / "killed", detail=detail, **train_args)
     for step in (8, 21):
-        done = run_training(killed, JOB_KILL_AT=str(step), **environment)
-        assert done.returncode == -signal.SIGKILL, done.stderr
+        killed_training(killed, at=step, **environment)
     done = trained(killed, **environment)
-    assert "Going on from the checkpoint at step" in done.stderr
+    assert "Going on from the checkpoint at step 18" in done.stderr
     assert same_bits(weights(calm), weights(killed))
     assert metrics(calm) == metrics(killed)
     if name in ("generator", "random map"):
         assert "again" in done.stderr
-
-
-def test_a_run_killed_before_its_first_checkpoint_draws_the_same_seed(tmp_path: Path) -> None:
-    job = write_job(tmp_path / "job", seed=None)
-    assert run_training(job, JOB_KILL_AT="3").returncode == -signal.SIGKILL
-    record = tmp_path / "job" / "checkpoints" / "run.json"
-    first = json.loads(record.read_text())
-    trained(job)
-    assert json.loads(record.read_text())["seed"] == first["seed"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -83,7 +73,7 @@ def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
     calm = write_job(tmp_path / "calm")
     trained(calm)
     job = write_job(tmp_path / "job")
-    assert run_training(job, JOB_KILL_AT="21").returncode == -signal.SIGKILL
+    killed_training(job, at=21)
     newest = sorted((tmp_path / "job" / "checkpoints").glob("step-*"))[-1]
     data = next(newest.glob("*.data-*"))
     data.write_bytes(data.read_bytes()[:-7] + b"garbage")
@@ -95,7 +85,7 @@ def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_changed_model_is_explained_and_nothing_is_overwritten(tmp_path: Path) -> None:
     job = write_job(tmp_path / "job")
-    assert run_training(job, JOB_KILL_AT="21").returncode == -signal.SIGKILL
+    killed_training(job, at=21)
     before = sorted(path.name for path in (tmp_path / "job" / "checkpoints").iterdir())
     done = run_training(write_job(tmp_path / "job", detail={"model_args": {"units": 9}}))
     assert done.returncode == 7
@@ -124,18 +114,6 @@ def test_fresh_starts_over(tmp_path: Path) -> None:
     assert "finished" not in done.stderr
     assert not same_bits(first, weights(job))
     assert len(metrics(job)) == 3
-
-
-def test_dates_stay_those_of_the_first_start(tmp_path: Path) -> None:
-    head = "def awf_create_model_fn(dropout=0.3, units=8, noise=False):"
-    noting = head.replace("(", "(moment, ") + "\n    open('moments', 'a').write(moment + ' ')"
-    script = SCRIPT.replace(head, noting)
-    job = write_job(tmp_path / "job", script=script, detail={"model_args": {"moment": "${DATE:%H%M%S%f}$"}})
-    assert run_training(job, JOB_KILL_AT="8").returncode == -signal.SIGKILL
-    trained(job)
-    moments = (tmp_path / "job" / "moments").read_text().split()
-    assert len(moments) == 2
-    assert moments[0] == moments[1]
 
 
 def test_a_second_run_in_the_same_directory_is_refused_while_the_first_lives(tmp_path: Path) -> None:

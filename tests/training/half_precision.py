@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any
 
-from runyard.bridge import keras_module, start_tensorflow, use_half_precision
+from runyard.bridge import keras_module, start_tensorflow, set_precision
 
 start_tensorflow(2)
 
@@ -68,7 +68,7 @@ def embedding_rows() -> bool:
 
 if __name__ == "__main__":
     version = int(sys.argv[1])
-    use_half_precision()
+    set_precision(half=True)
     found = {
         "plain": losses_over_epochs(version),
         "pcgrad": losses_over_epochs(version, optimizer={"type": "adam", "grad_process": "pcgrad"}),

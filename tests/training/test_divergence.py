@@ -42,8 +42,11 @@ def test_a_gradient_that_is_not_finite_counts_too(keras: KerasVersion) -> None:
     assert np.isfinite(weights_of(training.model)[0]).all()
 
 
-def test_without_the_wish_it_goes_on() -> None:
-    assert training_of(small_model(), rows(BAD, Y), epochs=1)().step == 3
+def test_without_the_wish_it_goes_on_and_says_so_once(capfd: pytest.CaptureFixture[str]) -> None:
+    assert training_of(small_model(), rows(BAD, Y), epochs=2, steps_per_call=1)().step == 6
+    said = [line for line in capfd.readouterr().err.splitlines() if "not finite" in line]
+    assert len(said) == 1
+    assert "by step 2 (epoch 1)" in said[0]
 
 
 def test_a_good_training_is_not_changed(keras: KerasVersion) -> None:

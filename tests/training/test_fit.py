@@ -1,13 +1,18 @@
 """Where a training ends, and what its data may be."""
 
+import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import tensorflow as tf
 
+from runyard.checkpoint.store import CheckpointStore
+from runyard.config.train_args import Checkpoint
 from runyard.errors import DataError
 from runyard.training.boundaries import At, Every
+from runyard.training.checkpoints import Checkpoints
 from runyard.training.observers.base import Observer, Run
 from runyard.training.pace import Pace
 from tests.training.trainings import X, Y, apart, rows, same_bits, small_model, trained, training_of, weights_of
@@ -39,7 +44,7 @@ def test_an_endless_dataset_goes_on_where_the_last_epoch_ended() -> None:
     assert same_bits(endless, trained(small_model(), rows(X, Y, batch=4), epochs=3))
 
 
-@pytest.mark.parametrize(("max_steps", "epochs"), [(1, 0), (3, 0), (5, 1), (6, 1), (100, 2)])
+@pytest.mark.parametrize(("max_steps", "epochs"), [(1, 0), (3, 1), (5, 1), (6, 2), (100, 2)])
 @pytest.mark.parametrize("steps_per_call", [1, 4, None])
 def test_a_run_ends_after_so_many_steps(max_steps: int, epochs: int, steps_per_call: int | None) -> None:
     training = training_of(
@@ -49,6 +54,29 @@ def test_a_run_ends_after_so_many_steps(max_steps: int, epochs: int, steps_per_c
     assert (outcome.step, outcome.epochs) == (min(max_steps, 6), epochs)
     assert not outcome.stopped_early
     assert set(outcome.results) == {"loss", "mae"}
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known size", "unknown size"])
+def test_a_run_that_ends_with_an_epoch_validates_and_tells_observers(known: bool) -> None:
+    told: list[tuple[int, set[str]]] = []
+
+    class Recorder(Observer):
+        def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
+            told.append((run.step, set(results)))
+
+    dataset = rows(X, Y) if known else rows(X, Y).filter(lambda x, y: True)
+    training = training_of(
+        small_model(), dataset, validation=rows(X, Y), max_steps=3, observers=[Recorder()], steps_per_call=1
+    )
+    outcome = training()
+    assert (outcome.epochs, outcome.step, outcome.reason) == (1, 3, "3 steps done")
+    assert told == [(3, {"loss", "val_loss", "rows"})]
+    assert "val_loss" in outcome.results
+
+
+def test_one_epoch_is_told_in_the_singular() -> None:
+    assert training_of(small_model(), rows(X, Y), epochs=1)().reason == "1 epoch done"
+    assert training_of(small_model(), rows(X, Y), max_steps=1)().reason == "1 step done"
 
 
 def test_the_weights_in_the_middle_of_an_epoch_are_those_of_the_steps_so_far() -> None:
@@ -80,7 +108,7 @@ def test_a_dataset_that_can_be_read_once_only_is_told() -> None:
 
 
 def test_an_empty_validation_set_is_refused() -> None:
-    with pytest.raises(DataError, match="nothing to evaluate"):
+    with pytest.raises(DataError, match="the validation set is empty"):
         training_of(small_model(), rows(X, Y), validation=rows(X, Y).take(0))()
 
 
@@ -105,3 +133,30 @@ def test_weights_do_not_change_in_validation() -> None:
     before = weights_of(model)
     assert training.evaluations[""]() == training.evaluations[""]()
     assert same_bits(before, weights_of(model))
+
+
+def test_the_last_checkpoint_is_never_said_to_be_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first one is still being written when the last epoch ends, and the last one is written all the same."""
+    go_on = threading.Event()
+    write = CheckpointStore.write
+
+    def wait_and_write(self: CheckpointStore, *args: Any, **options: Any) -> Path:
+        assert go_on.wait(30)
+        return write(self, *args, **options)
+
+    class Releaser(Observer):
+        def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
+            if run.epoch == 1:
+                threading.Timer(0.5, go_on.set).start()
+
+    monkeypatch.setattr(CheckpointStore, "write", wait_and_write)
+    training = training_of(small_model(), rows(X, Y), epochs=2, observers=[Releaser()])
+    published: list[str] = []
+    parts = training.fit.parts()
+    training.fit(
+        Checkpoints(tmp_path, config=Checkpoint(), parts=parts, published=lambda path: published.append(path.name))
+    )
+    assert published == ["step-000000000003", "step-000000000006"]
+    assert "left out" not in capfd.readouterr().err

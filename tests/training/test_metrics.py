@@ -71,6 +71,6 @@ def test_a_factory_that_returns_a_class_is_refused(keras: KerasVersion) -> None:
 def test_every_metric_has_the_name_of_the_job_file(name: str, keras: KerasVersion) -> None:
     known = find(Kind.METRIC, name)
     assert known is not None
-    examples = {"normalizer": [1.0], "target_class_ids": [0], "num_classes": 2, "user_id_index": 0}
+    examples = {"normalizer": [1.0], "target_class_ids": [0], "num_classes": 2, "user_id_index": 0, "k": 1}
     args = {p.name: examples.get(p.name, 0.5) for p in known.parameters.values() if p.required}
     assert metric_for({"type": name, "args": args}, keras=keras).name == name.lower()

@@ -1,7 +1,8 @@
 """The only room that knows there are two Keras."""
 
 from runyard.bridge.autograph import autograph_on
-from runyard.bridge.choice import KerasVersion, keras_module, start_tensorflow
+from runyard.bridge.choice import KerasVersion, chosen_keras, keras_module, start_tensorflow
+from runyard.bridge.flat import can_be_flat, one_variable_more, slot_lists
 from runyard.bridge.losses import averaging_in_replicas, is_loss, is_metric
 from runyard.bridge.metrics import metric_variables
 from runyard.bridge.models import call_model, keras_version_of, output_names
@@ -10,10 +11,11 @@ from runyard.bridge.optimizers import (
     apply_gradients,
     finish_optimizer,
     learning_rate_of,
+    optimizer_memory,
     optimizer_variables,
     without_reduction,
 )
-from runyard.bridge.precision import use_half_precision
+from runyard.bridge.precision import set_precision
 from runyard.bridge.random_state import random_states
 from runyard.bridge.seeds import seed_keras
 from runyard.bridge.slots import new_slot, slot_index
@@ -25,6 +27,8 @@ __all__ = [
     "autograph_on",
     "averaging_in_replicas",
     "call_model",
+    "can_be_flat",
+    "chosen_keras",
     "finish_optimizer",
     "graph_nadam",
     "is_loss",
@@ -34,14 +38,17 @@ __all__ = [
     "learning_rate_of",
     "metric_variables",
     "new_slot",
+    "one_variable_more",
+    "optimizer_memory",
     "optimizer_variables",
     "output_names",
     "random_states",
     "seed_keras",
+    "set_precision",
     "slot_index",
+    "slot_lists",
     "start_tensorflow",
     "tensorflow_variable",
-    "use_half_precision",
     "variable_key",
     "variable_name",
     "without_reduction",

@@ -3,6 +3,7 @@
 This is the only place that sets `TF_USE_LEGACY_KERAS`.
 """
 
+import contextlib
 import importlib
 import os
 import sys
@@ -23,8 +24,16 @@ def wanted_keras(asked: KerasVersion | None) -> KerasVersion:
     return 3 if os.environ.get(_SWITCH, "1").lower() in ("0", "false") else 2
 
 
-def start_tensorflow(asked: KerasVersion | None = None) -> Any:
+def choose_keras(version: KerasVersion) -> None:
+    """Says which Keras `tf.keras` will be, here and in child processes, once TensorFlow is imported."""
+    os.environ[_SWITCH] = "1" if version == 2 else "0"
+
+
+def start_tensorflow(asked: KerasVersion | None = None, *, verbose: bool = False) -> Any:
     """Imports TensorFlow with the Keras that is wanted and returns it.
+
+    Args:
+        verbose: show what TensorFlow itself logs. It heeds this only when it is imported for the first time.
 
     Raises:
         PlatformError: if TensorFlow was imported before with the other Keras, or Keras 3 runs on another backend.
@@ -32,11 +41,11 @@ def start_tensorflow(asked: KerasVersion | None = None) -> Any:
     wanted = wanted_keras(asked)
     _refuse_other_backend()
     if "tensorflow" not in sys.modules:
-        os.environ[_SWITCH] = "1" if wanted == 2 else "0"
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    with quiet_stderr():
+        choose_keras(wanted)
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "0" if verbose else "3")
+    with contextlib.nullcontext() if verbose else quiet_stderr():
         tensorflow = importlib.import_module("tensorflow")
-    found = 2 if tensorflow.keras.Model is keras_2().Model else 3
+    found = chosen_keras()
     if found != wanted:
         raise PlatformError(
             f"TensorFlow was imported with Keras {found} before Runyard could choose Keras {wanted}",
@@ -59,6 +68,11 @@ def _refuse_other_backend() -> None:
             f"Keras 3 runs on {backend!r}, Runyard needs TensorFlow",
             hint="set KERAS_BACKEND=tensorflow in the environment",
         )
+
+
+def chosen_keras() -> KerasVersion:
+    """Which Keras `tf.keras` is, now that TensorFlow has been started."""
+    return 2 if importlib.import_module("tensorflow").keras.Model is keras_2().Model else 3
 
 
 def keras_2() -> Any:

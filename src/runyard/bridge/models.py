@@ -1,6 +1,7 @@
 """What a model is, whichever Keras made it."""
 
 import contextlib
+import inspect
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -47,11 +48,18 @@ def call_model(model: Any, inputs: Any, *, training: bool) -> Any:
 
 
 def takes_training(model: Any) -> bool:
-    """Whether the model's `call` has a `training` argument."""
+    """Whether the model's `call` has a `training` argument, or the function itself where it is no model of Keras."""
     expects = getattr(model, "_expects_training_arg", None)
     if expects is None:
-        expects = getattr(model, "_call_has_training_arg", True)
-    return bool(expects)
+        expects = getattr(model, "_call_has_training_arg", None)
+    return _declares_training(model) if expects is None else bool(expects)
+
+
+def _declares_training(function: Any) -> bool:
+    try:
+        return "training" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 @contextlib.contextmanager

@@ -29,3 +29,7 @@ def graph_nadam(**arguments: Any) -> Any:
                 self._counter = tf.Variable(value, dtype=tf.int64, trainable=False, name="counter")
 
     return Nadam(**arguments)
+
+
+def is_graph_nadam(optimizer: Any) -> bool:
+    return type(optimizer).__module__ == __name__

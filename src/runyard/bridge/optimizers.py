@@ -30,6 +30,12 @@ def optimizer_variables(optimizer: Any) -> list[Any]:
     return [tensorflow_variable(variable) for variable in listed]
 
 
+def optimizer_memory(optimizer: Any) -> list[Any]:
+    """What an optimizer has learned. The rate, which Keras 3 keeps among its variables, is what somebody has chosen."""
+    rate = tensorflow_variable(optimizer._learning_rate)
+    return [variable for variable in optimizer_variables(optimizer) if variable is not rate]
+
+
 def learning_rate_of(optimizer: Any) -> float:
     """The rate of the next step, a schedule's value included."""
     rate: Any = optimizer._learning_rate  # Keras 2's `learning_rate` is what the last step used

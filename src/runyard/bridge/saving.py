@@ -150,8 +150,18 @@ def _write_keras_file(model: Any, path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def read_keras_model(path: Path, *, keras: KerasVersion) -> Any:
-    return keras_module(keras).models.load_model(str(path), compile=False)
+def write_keras_model(model: Any, path: Path) -> None:
+    """Writes a `.keras` file. Keras raises whatever it likes for a model that it cannot write down."""
+    model.save(str(path))
+
+
+def read_keras_model(path: Path, *, keras: KerasVersion, classes: Mapping[str, Any] | None = None) -> Any:
+    """The model without its optimizer.
+
+    Args:
+        classes: layers and functions by the names that the file has for them.
+    """
+    return keras_module(keras).models.load_model(str(path), custom_objects=dict(classes or {}), compile=False)
 
 
 def keras_release(keras: KerasVersion) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from runyard import __version__
-from runyard.cli import check, init, schema, show, train
+from runyard.cli import check, evaluate, export, init, legacy, pipeline, predict, run, schema, show, train
 from runyard.errors import Interrupted, RunyardError
 from runyard.telemetry import show_error
 
@@ -43,7 +43,7 @@ def root(
     """Give it a model and data, it runs the training anywhere."""
 
 
-for _command in (init, check, train, show, schema):
+for _command in (init, check, train, evaluate, predict, pipeline, export, run, legacy, show, schema):
     app.command(name=_command.__name__.rpartition(".")[2])(_command.command)
 
 
@@ -62,6 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         _leave(1)
     except Exception as error:
+        if sys.gettrace() is not None:
+            raise
         traceback.print_exc()
         show_error(f"this is a mistake in Runyard, not in your job ({type(error).__name__}); please report it")
         _leave(RunyardError.exit_code)
@@ -73,6 +75,8 @@ def _leave(code: int) -> None:
     Python would free dataset iterators while TensorFlow's threads may still wait for Python to run a user's function in
     them; both would wait for ever.
     """
+    if sys.gettrace() is not None:
+        sys.exit(code)  # a debugger wants to go on
     with contextlib.suppress(BrokenPipeError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,5 +1,6 @@
 """`runyard init`."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -16,4 +17,6 @@ def command(
     written = write_new_job(folder)
     for path in written:
         show_text(f"wrote {path}")
-    show_text(f"\nNow try:\n  python {folder / 'make_data.py'}\n  runyard check {folder / 'job.json'}")
+    make_data, job = (shlex.quote(str(folder / name)) for name in ("make_data.py", "job.json"))
+    steps = [f"python {make_data}", *(f"runyard {task} {job}" for task in ("check", "train", "evaluate", "predict"))]
+    show_text("\n".join(["", "Now try:", *(f"  {step}" for step in steps)]))

@@ -1,11 +1,14 @@
 """`runyard train`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
 from runyard.telemetry import show_text
+
+if TYPE_CHECKING:
+    from runyard.runner.train import TrainResult
 
 
 def command(
@@ -42,7 +45,10 @@ def command(
         overrides=overrides,
         lenient=lenient,
     )
-    result = train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run))
+    show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run)))
+
+
+def show(result: "TrainResult") -> None:
     for name, value in result.results.items():
         show_text(f"{name}: {value:.6g}" if isinstance(value, float) else f"{name}: {value}")
     show_text(f"Done: {result.reason}.")

@@ -5,18 +5,24 @@ from pathlib import Path
 from runyard.checkpoint.durable import storage_errors
 from runyard.errors import StorageError
 
-_PARTS = frozenset(
+MODEL_PARTS = frozenset(
     {
         "saved_model.pb",
+        "saved_model.pbtxt",
         "keras_metadata.pb",
         "fingerprint.pb",
         "variables",
         "assets",
         "assets.extra",
-        "model.json",
         "model.keras",
     }
 )
+"""What makes a model, whoever reads it."""
+
+_PARTS = MODEL_PARTS | {"model.json"}
+
+TRAINING_STATE = "training_state"
+"""What a training needs to go on from a model: no part of it, and never exported."""
 
 
 def refuse_destination(directory: Path) -> None:
@@ -46,6 +52,6 @@ def is_saved_model(directory: Path) -> bool:
 
 def _foreign(directory: Path) -> list[str]:
     """What is neither a part of the model in the directory nor itself a saved model."""
-    parts = _PARTS if is_saved_model(directory) else frozenset()
+    parts = {TRAINING_STATE, *(_PARTS if is_saved_model(directory) else ())}
     left = [entry for entry in directory.iterdir() if entry.name not in parts]
     return [entry.name for entry in left if not (entry.is_dir() and is_saved_model(entry) and not _foreign(entry))]

@@ -23,6 +23,8 @@ class ExportedModel:
 
     def __init__(self, loaded: Any, *, path: Path) -> None:
         self.name = path.name
+        self.output_names: list[str] = []
+        """In the order of the outputs, where they are known."""
         self._loaded = loaded
         serve: Any = getattr(loaded, "serve", None)
         traced = getattr(serve, "concrete_functions", None)
@@ -31,7 +33,7 @@ class ExportedModel:
             self._function = serve
             self._spec = traced[0].structured_input_signature[0][0]
         else:
-            self._function = _signature(loaded, path=path)
+            self._function = serving_function(loaded, path=path)
             self._spec = self._function.structured_input_signature[1]
 
     def __call__(self, inputs: Any, training: bool = False) -> Any:
@@ -48,7 +50,12 @@ class ExportedModel:
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
 
-def _signature(loaded: Any, *, path: Path) -> Any:
+def serving_function(loaded: Any, *, path: Path) -> Any:
+    """The signature that a model server calls: `serving_default`, or the only one.
+
+    Raises:
+        ModelError: if there is none.
+    """
     signatures: Any = getattr(loaded, "signatures", {})
     if _SERVING in signatures:
         return signatures[_SERVING]

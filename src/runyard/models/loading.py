@@ -1,8 +1,10 @@
 """Loading: whatever holds a model, written by Runyard or by others."""
 
+import contextlib
 import json
 import textwrap
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,16 @@ from runyard.bridge.saving import KERAS_FILE, quiet_keras, read_keras_model
 from runyard.errors import ModelError, RunyardError, StorageError
 from runyard.models.destination import is_saved_model
 from runyard.models.exported import ExportedModel
+from runyard.models.record import RECORD_FILE
 
 _FORMS = "a SavedModel directory, a .keras file or an .h5 file"
 
 
-def load_model(path: Path) -> Any:
+def load_model(path: Path, *, classes: Mapping[str, Any] | None = None) -> Any:
     """A model that can be called, for inference: of either Keras, or an `ExportedModel` where only a graph was saved.
+
+    Args:
+        classes: the user's own layers and functions by name, which Keras files only name.
 
     Raises:
         StorageError: if there is nothing at that path, or it cannot be read.
@@ -29,7 +35,7 @@ def load_model(path: Path) -> Any:
         if not path.exists():
             raise StorageError(f"there is no model at {path}", hint=f"a model is {_FORMS}")
         with quiet_keras():
-            return _load_directory(path) if path.is_dir() else _load_file(path)
+            return _load_directory(path, classes=classes) if path.is_dir() else _load_file(path, classes=classes)
     except RunyardError:
         raise
     except OSError as error:
@@ -39,18 +45,26 @@ def load_model(path: Path) -> Any:
         raise ModelError(f"the model {path} cannot be loaded: {type(error).__name__}: {said}") from error
 
 
-def _load_directory(path: Path) -> Any:
+def _load_directory(path: Path, *, classes: Mapping[str, Any] | None) -> Any:
     if not is_saved_model(path):
         raise _not_a_model(path)
     if (path / "keras_metadata.pb").is_file():
         return read_keras_model(path, keras=2)
     if (path / KERAS_FILE).is_file():
         try:
-            return read_keras_model(path / KERAS_FILE, keras=3)
+            return read_keras_model(path / KERAS_FILE, keras=3, classes=classes)
         except Exception:
             # A class of the user's that is not at hand here; the graph beside it computes the same.
-            return ExportedModel(tf.saved_model.load(str(path)), path=path)
-    return ExportedModel(tf.saved_model.load(str(path)), path=path)
+            return _load_graph(path)
+    return _load_graph(path)
+
+
+def _load_graph(path: Path) -> ExportedModel:
+    model = ExportedModel(tf.saved_model.load(str(path)), path=path)
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        # A graph that Keras cannot rebuild has lost the names of its outputs; the record beside it has them.
+        model.output_names = list(json.loads((path / RECORD_FILE).read_text())["signature"]["outputs"])
+    return model
 
 
 def _not_a_model(path: Path) -> ModelError:
@@ -62,11 +76,11 @@ def _not_a_model(path: Path) -> ModelError:
     return ModelError(f"{path} is not a model: it holds no saved_model.pb", hint=f"a model is {_FORMS}")
 
 
-def _load_file(path: Path) -> Any:
+def _load_file(path: Path, *, classes: Mapping[str, Any] | None) -> Any:
     if zipfile.is_zipfile(path):
-        return read_keras_model(path, keras=_version_in_zip(path))
+        return read_keras_model(path, keras=_version_in_zip(path), classes=classes)
     if h5py.is_hdf5(path):
-        return read_keras_model(path, keras=_version_in_hdf5(path))
+        return read_keras_model(path, keras=_version_in_hdf5(path), classes=classes)
     raise ModelError(f"{path} is not a model", hint=f"a model is {_FORMS}")
 
 

@@ -1,9 +1,11 @@
 """`model.json`: what a saved model is, beside the model itself."""
 
+import json
 import math
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,15 @@ def model_record(name: str, *, keras: KerasVersion, signature: Signature, given:
         },
         **{str(key): _plain(value) for key, value in given.items()},
     }
+
+
+def read_model_record(directory: Path) -> dict[str, Any]:
+    """The content of the file; empty for a model that others have saved."""
+    try:
+        record = json.loads((directory / RECORD_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def _plain(value: Any) -> Any:

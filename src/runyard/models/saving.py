@@ -13,12 +13,14 @@ import tensorflow as tf
 from runyard.bridge import keras_version_of
 from runyard.bridge.saving import quiet_keras, write_saved_model
 from runyard.checkpoint.durable import publish_directory, storage_errors, write_json
+from runyard.checkpoint.state import Snapshot
 from runyard.errors import ModelError, RunyardError, StorageError
 from runyard.models.destination import refuse_destination
 from runyard.models.input_specs import input_spec_of
 from runyard.models.record import RECORD_FILE, model_record
 from runyard.models.signature import serving_signature
 from runyard.models.to_save import ModelToSave
+from runyard.models.training_state import write_training_state
 
 _SERVING = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
@@ -31,13 +33,16 @@ class SavedModelPath:
     path: Path
 
 
-def save_models(models: Sequence[ModelToSave], *, directory: Path, record: Mapping[str, Any]) -> list[SavedModelPath]:
+def save_models(
+    models: Sequence[ModelToSave], *, directory: Path, record: Mapping[str, Any], state: Snapshot | None = None
+) -> list[SavedModelPath]:
     """Writes SavedModels: one model as `directory` itself, several as `directory/<name>`.
 
     What was saved there before is replaced when all models are written.
 
     Args:
         record: what `model.json` is to say of the run, such as `job` and `metrics`.
+        state: what a later training needs to go on from here, saved beside the models.
 
     Raises:
         ModelError: if Keras cannot save a model.
@@ -53,6 +58,8 @@ def save_models(models: Sequence[ModelToSave], *, directory: Path, record: Mappi
         for one in models:
             with _failures(one, temporary=temporary, directory=directory), quiet_keras():
                 _save(one, temporary if len(models) == 1 else temporary / one.name, record=record)
+        if state is not None:
+            write_training_state(state, directory=temporary)
         publish_directory(temporary, directory)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -37,7 +37,7 @@ def serving_signature(model: Any, *, spec: Any) -> Signature:
     or its name in the model, or `output_1`. What may not be in the name of a parameter becomes `_`.
     """
     leaves = tf.nest.flatten(spec)
-    names = _distinct(_input_names(spec))
+    names = named_leaves(spec)
     structured = tf.function(lambda inputs: call_model(model, inputs, training=False), autograph=False)
     structured.get_concrete_function(spec)
 
@@ -49,6 +49,11 @@ def serving_signature(model: Any, *, spec: Any) -> Signature:
     function = tf.function(by_name, autograph=False).get_concrete_function(named)
     outputs: Any = function.structured_outputs
     return Signature(function, structured, dict(zip(names, leaves, strict=True)), dict(outputs))
+
+
+def named_leaves(spec: Any) -> list[str]:
+    """The names of inputs in the order of `tf.nest`, as a server knows them."""
+    return _distinct(_input_names(spec))
 
 
 def _with_name(spec: Any, name: str) -> Any:

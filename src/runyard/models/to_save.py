@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from runyard.bridge import keras_version_of
 from runyard.errors import ScriptError
+from runyard.models.destination import TRAINING_STATE
 from runyard.script.contract import MODEL_TO_SAVE
 
 _FORBIDDEN = frozenset('/\\|:*?"<>\n\r\t')
@@ -112,7 +113,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 
 def _refuse_name(name: str) -> None:
-    if name.startswith(".") or _FORBIDDEN & set(name):
+    if name.startswith(".") or name == TRAINING_STATE or _FORBIDDEN & set(name):
         raise ScriptError(
             f"{MODEL_TO_SAVE.name} returned a model with the name {name!r}, which cannot name a directory",
             hint="return a dict with other names: {'ranker': model}",

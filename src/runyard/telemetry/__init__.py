@@ -1,5 +1,5 @@
 """What a person sees: log lines, tables, progress."""
 
-from runyard.telemetry.console import note, say, show_error, show_table, show_text
+from runyard.telemetry.console import note, say, show_error, show_table, show_text, terminal_width
 
-__all__ = ["note", "say", "show_error", "show_table", "show_text"]
+__all__ = ["note", "say", "show_error", "show_table", "show_text", "terminal_width"]

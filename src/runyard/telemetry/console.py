@@ -48,6 +48,11 @@ def show_text(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
 
+def terminal_width() -> int | None:
+    """Columns of the terminal that results go to; None if they go elsewhere, where lines may have any length."""
+    return _console(stderr=False).width if sys.stdout.isatty() else None
+
+
 def show_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns of text; empty columns are left out."""
     listed = [list(map(str, row)) for row in rows]

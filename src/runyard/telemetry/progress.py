@@ -25,6 +25,7 @@ class Standing:
         seconds: that they took.
         left_seconds: that the rest of the epoch will take, where that is known.
         numbers: losses and metrics, as text.
+        task: what is being done, where it is no epoch of a training.
     """
 
     epoch: int
@@ -35,10 +36,11 @@ class Standing:
     rows_per_second: float
     left_seconds: float | None = None
     numbers: str = ""
+    task: str = ""
 
     @property
     def heading(self) -> str:
-        return f"epoch {self.epoch}/{self.epochs}"
+        return self.task or f"epoch {self.epoch}/{self.epochs}"
 
     @property
     def counted(self) -> str:

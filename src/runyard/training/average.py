@@ -15,6 +15,11 @@ class WeightAverage:
         self._momentum = momentum
         self.variables = [tf.Variable(variable, trainable=False, name="average") for variable in variables]
 
+    def start(self) -> None:
+        """Begins anew with the weights of now."""
+        for average, original in zip(self.variables, self._originals, strict=True):
+            average.assign(original)
+
     def update(self) -> None:
         for average, original in zip(self.variables, self._originals, strict=True):
             average.assign_sub((average - original) * (1.0 - self._momentum))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from runyard.checkpoint.fit import refuse_misfit
+from runyard.checkpoint.misfit import refuse_misfit
 from runyard.checkpoint.policy import CheckpointPolicy
 from runyard.checkpoint.state import Stateful, describe_tensor, restore_snapshot, take_snapshot
 from runyard.checkpoint.store import CheckpointStore
@@ -81,6 +81,7 @@ class Checkpoints:
         self.wait()
         if self._last != (step, epochs_done):
             self.save_and_wait(step=step)
+            self._last = (step, epochs_done)
 
     def wait(self) -> None:
         """Waits until everything is written."""

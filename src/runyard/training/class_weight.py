@@ -24,8 +24,10 @@ class ClassWeight:
         """The row weights with the class weights in them.
 
         Raises:
-            ModelError: if there are several labels.
+            ModelError: if there are several labels, or none.
         """
+        if label is None:
+            raise ModelError("class_weight needs labels, and the dataset has none")
         labels = tf.nest.flatten(label)
         if len(labels) != 1:
             raise ModelError(f"class_weight needs a model with one output, and there are {len(labels)} labels")

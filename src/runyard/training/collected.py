@@ -10,9 +10,14 @@ from runyard.errors import DataError
 
 
 class CollectedMetric:
-    """Gathers (group, label, score, weight) of every row; exact, in memory linear in the number of rows."""
+    """Gathers (group, label, score, weight) of every row; exact, in memory linear in the number of rows.
 
-    def __init__(self, name: str, *, group_key: int | str, value: Callable[..., float]) -> None:
+    Args:
+        group_key: which input holds the groups of the rows; None if all rows are one group.
+        value: of groups (or None), labels, scores and, if there are any, weights.
+    """
+
+    def __init__(self, name: str, *, group_key: int | str | None, value: Callable[..., float]) -> None:
         self.name = name
         self._group_key = group_key
         self._value = value
@@ -20,15 +25,18 @@ class CollectedMetric:
 
     def update(self, inputs: Any, *, label: Any, output: Any, weight: Any) -> Any:
         """Gathers a batch; works inside a `tf.function`."""
-        group = tf.reshape(tf.convert_to_tensor(self._group(inputs)), [-1])
-        columns = [group, *(tf.reshape(tf.cast(column, tf.float32), [-1]) for column in (label, output))]
+        columns = [tf.reshape(tf.cast(column, tf.float32), [-1]) for column in (label, output)]
         if weight is not None:
             columns.append(tf.reshape(tf.cast(weight, tf.float32), [-1]))
+        if self._group_key is not None:
+            columns.insert(0, tf.reshape(tf.convert_to_tensor(self._group(inputs)), [-1]))
         return tf.numpy_function(self._keep, columns, [])
 
     def result(self) -> float:
         columns = [np.concatenate(column) for column in zip(*self._rows, strict=True)]
-        return self._value(*columns) if columns else 0.0
+        if not columns:
+            return 0.0
+        return self._value(*columns) if self._group_key is not None else self._value(None, *columns)
 
     def reset_state(self) -> None:
         self._rows.clear()

@@ -22,6 +22,7 @@ from runyard.training.accumulation import Accumulation
 from runyard.training.average import WeightAverage
 from runyard.training.backward import BackwardPass
 from runyard.training.class_weight import ClassWeight
+from runyard.training.flat_group import FlatGroup
 from runyard.training.groups import group_variables
 from runyard.training.loop import ManySteps
 from runyard.training.loss_scale import LossScale
@@ -110,6 +111,7 @@ def build_engine(
     outputs = trace_outputs(model, inputs.apply(element.inputs))
     layout = layout_of(model, outputs)
     losses = build_losses(args.losses, layout=layout, keras=keras, factory=factories.losses)
+    losses.refuse_missing(element.labels)
     board = build_board(
         args.metrics,
         args.weighted_metrics,
@@ -144,7 +146,7 @@ def build_engine(
     return Engine(
         model=model,
         keras=keras,
-        run=ManySteps(training_step, go_on=update.finite.read_value if update.stop_on_nan else None),
+        run=ManySteps(training_step, go_on=update.finite.read_value if update.stop_on_nan else None, around=update),
         flush=tf.function(update.flush, autograph=False) if update.accumulation else _nothing_to_flush,
         board=board,
         sums=sums,
@@ -170,6 +172,7 @@ def _build_update(groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: Ke
     return Update(
         optimizers=optimizers,
         groups=groups,
+        flat_groups=[FlatGroup(each, group, keras=keras) for each, group in zip(optimizers, groups, strict=True)],
         keras=keras,
         config=args.gradient,
         seed=seed,

@@ -1,27 +1,39 @@
 """A dataset run through a model without training: losses and metrics over all of it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import call_model, keras_version_of
+from runyard.bridge import call_model, chosen_keras, keras_version_of
+from runyard.config import MetricSpec
 from runyard.config.written_forms import LossForms, MetricForms
 from runyard.data.batches import explained
 from runyard.data.elements import Element, split_element
 from runyard.data.inputs import InputChoice
+from runyard.data.tree import traits_of
 from runyard.errors import DataError, ModelError
 from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
-from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.outputs import OutputLayout, layout_of, trace_outputs
 from runyard.training.pace import Pace
 from runyard.training.step import loss_names, rows_of
 from runyard.training.sums import LossSums
 
 _ALL = 2**62
+_UNFINISHED: list[Any] = []
+"""An iterator that is freed while the user's Python runs in it waits for ever: see `cli.app`."""
+
+
+Watch = Callable[[OutputLayout, Element, Any], None]
+"""Is shown every batch and the model's outputs, inside the graph."""
+
+
+class EmptyDataset(DataError):
+    """There is nothing to evaluate, whatever the model is."""
 
 
 def _go_on() -> None:
@@ -29,16 +41,25 @@ def _go_on() -> None:
 
 
 class Evaluation:
-    """One dataset and one model. Variables and the graph are made once and used for every pass."""
+    """A model and datasets of one structure. Variables and the graph are made once and used for every pass."""
 
     def __init__(
-        self, model: Any, *, dataset: Any, inputs: InputChoice, losses: Losses | None, board: MetricBoard
+        self,
+        model: Any,
+        *,
+        dataset: Any,
+        inputs: InputChoice,
+        losses: Losses | None,
+        board: MetricBoard,
+        watch: Watch | None = None,
     ) -> None:
         self._model = model
         self._dataset = dataset
         self._inputs = inputs
         self._losses = losses
         self._board = board
+        self._watch = watch
+        self._rows = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="rows")
         self._sums = LossSums(loss_names(losses.names) if losses else [])
         self._run = ManySteps(self._one_batch)
         self._pace = Pace()
@@ -48,39 +69,65 @@ class Evaluation:
         return [*self._sums.names, *self._board.names]
 
     @property
+    def specs(self) -> Mapping[str, MetricSpec]:
+        """What each metric was made from, by its name."""
+        return self._board.specs
+
+    @property
     def traces(self) -> int:
         return self._run.traces
 
-    def __call__(self, *, batches: int | None = None, between_calls: Callable[[], None] = _go_on) -> dict[str, Any]:
+    @property
+    def rows(self) -> int:
+        """How many there were in the last pass."""
+        return int(self._rows)
+
+    def __call__(
+        self,
+        dataset: Any = None,
+        *,
+        what: str = "dataset",
+        batches: int | None = None,
+        between_calls: Callable[[], None] = _go_on,
+    ) -> dict[str, Any]:
         """Losses and metrics over the dataset, or its first batches.
 
         Args:
+            dataset: another one of the same structure; None for the one that the evaluation was built with.
+            what: it is called in messages.
             between_calls: called now and then; may raise to end the pass.
 
         Raises:
-            DataError: if the dataset is empty.
+            EmptyDataset: if the dataset is empty.
         """
         self._sums.reset()
         self._board.reset()
-        if not self._read(iter(self._dataset), left=_ALL if batches is None else batches, between_calls=between_calls):
-            raise DataError(
-                "there is nothing to evaluate: the dataset is empty",
+        self._rows.assign(0)
+        data = self._dataset if dataset is None else dataset
+        if not self._read(data, left=_ALL if batches is None else batches, between_calls=between_calls):
+            raise EmptyDataset(
+                f"there is nothing to evaluate: the {what} is empty",
                 hint="look at file names, filters and dropped remainders",
             )
         return {**self._sums.means(), **self._board.results()}
 
-    def _read(self, iterator: Any, *, left: int, between_calls: Callable[[], None]) -> int:
+    def _read(self, dataset: Any, *, left: int, between_calls: Callable[[], None]) -> int:
         """Reads to the end in calls that do not take long; how many batches there were."""
-        total = 0
-        while total < left:
-            started = time.perf_counter()
-            with explained(f"evaluating after batch {total}"):
-                done = self._run(iterator, at_most=min(self._pace.steps, left - total))
-            self._pace.learn(steps=done.steps, seconds=time.perf_counter() - started)
-            total += done.steps
-            if done.ended:
-                break
-            between_calls()
+        iterator = iter(dataset)
+        total, ended = 0, False
+        try:
+            while total < left and not ended:
+                started = time.perf_counter()
+                with explained(f"evaluating after batch {total}"):
+                    done = self._run(iterator, at_most=min(self._pace.steps, left - total))
+                self._pace.learn(steps=done.steps, seconds=time.perf_counter() - started)
+                total += done.steps
+                ended = done.ended
+                if not ended:
+                    between_calls()
+        finally:
+            if not ended and traits_of(dataset).python:
+                _UNFINISHED.append(iterator)
         return total
 
     def _one_batch(self, batch: Any) -> None:
@@ -89,10 +136,14 @@ class Evaluation:
         if self._losses is not None:
             values = self._losses.unweighted(element.labels, outputs, element.weights)
             weighted = [value * weight for value, weight in zip(values, self._losses.weights, strict=True)]
-            extra = [tf.cast(value, tf.float32) for value in self._model.losses]
+            regularisation = self._model.losses if keras_version_of(self._model) is not None else ()
+            extra = [tf.cast(value, tf.float32) for value in regularisation]
             single = values if len(values) > 1 else []
             self._sums.add([tf.add_n([*weighted, *extra]), *single], rows=rows_of(element.inputs))
         self._board.update(element, outputs)
+        self._rows.assign_add(rows_of(element.inputs))
+        if self._watch is not None:
+            self._watch(self._board.layout, element, outputs)
 
 
 @dataclass(frozen=True)
@@ -107,15 +158,15 @@ class EvaluationPlan:
 
 
 def build_evaluation(
-    model: Any, *, dataset: Any, inputs: InputChoice, plan: EvaluationPlan
+    model: Any, *, dataset: Any, inputs: InputChoice, plan: EvaluationPlan, watch: Watch | None = None
 ) -> tuple[Evaluation, Sequence[str]]:
     """An evaluation, and remarks. Losses that do not fit the model's outputs are left out with a remark.
 
     Args:
+        model: of either Keras, or anything that is called with inputs and gives outputs.
         dataset: in batches.
     """
-    keras = keras_version_of(model)
-    assert keras is not None
+    keras = keras_version_of(model) or chosen_keras()
     element: Element = split_element(dataset.element_spec)
     outputs = trace_outputs(model, inputs.apply(element.inputs))
     layout = layout_of(model, outputs)
@@ -126,6 +177,8 @@ def build_evaluation(
             losses = build_losses(plan.losses, layout=layout, keras=keras, factory=plan.loss_factory)
         except ModelError as error:
             remarks.append(f"no loss is computed here: {error}")
+    if losses is not None:
+        losses.refuse_missing(element.labels)
     board = build_board(
         plan.metrics,
         plan.weighted_metrics,
@@ -135,4 +188,5 @@ def build_evaluation(
         keras=keras,
         factory=plan.metric_factory,
     )
-    return Evaluation(model, dataset=dataset, inputs=inputs, losses=losses, board=board), remarks
+    evaluation = Evaluation(model, dataset=dataset, inputs=inputs, losses=losses, board=board, watch=watch)
+    return evaluation, remarks

@@ -1,8 +1,10 @@
 """The training, from the first step to the last: epochs, calls, validation, checkpoints, stops."""
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +51,16 @@ class Outcome:
     stopped_early: bool
 
 
-class _SignalInValidation(Exception):
-    """Leaves a validation early."""
+class _SignalInValidation(BaseException):
+    """Leaves a validation early. It is no failure, so nothing that explains failures may catch it."""
 
 
 class Fit:
-    """One training. It is also what observers see of it (`observers.base.Run`)."""
+    """One training. It is also what observers see of it (`observers.base.Run`).
+
+    Args:
+        explain: the context in which steps run: turns what Keras raises into errors for people.
+    """
 
     def __init__(
         self,
@@ -65,8 +71,10 @@ class Fit:
         observers: Sequence[Observer],
         limits: Limits,
         signals: StopSignals,
+        explain: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self._engine = engine
+        self._explain = explain
         self._data = data
         self._validation = validation
         self._observers = observers
@@ -75,6 +83,7 @@ class Fit:
         self._pace = Pace(fixed=limits.steps_per_call)
         self._stop_reason: str | None = None
         self._has_noted_random = False
+        self._has_noted_divergence = False
         self._last_results: dict[str, Any] = {}
         self.step = 0
 
@@ -126,6 +135,9 @@ class Fit:
             TrainingDiverged: if a loss is not finite and the job asks to stop then.
         """
         self._tell(lambda observer: observer.on_train_begin(self))
+        if self._ended() is not None and self.batch and self._epoch_ends_here(checkpoints):
+            # The run was killed while it closed its last epoch.
+            self._close_epoch(checkpoints)
         while self._ended() is None:
             self._one_epoch(checkpoints)
         if checkpoints is not None:
@@ -139,18 +151,29 @@ class Fit:
             self._obey_signals(checkpoints)
             if self._ended() is not None:
                 self._last_results = self._engine.results()
+                if self._epoch_ends_here(checkpoints):
+                    break
                 return
             if checkpoints is not None:
                 checkpoints.maybe_save(step=self.step)
+        self._close_epoch(checkpoints)
+
+    def _close_epoch(self, checkpoints: Checkpoints | None) -> None:
         self._engine.flush()
         try:
             self._end_epoch()
         except _SignalInValidation:
             # Nothing of the epoch's end has happened yet: a resumed run comes here again.
             self._obey_signals(checkpoints)
-        if checkpoints is not None:
+        if checkpoints is not None and self._ended() is None:
             checkpoints.maybe_save(step=self.step, epochs_done=self.epoch)
         self._obey_signals(checkpoints)
+
+    def _epoch_ends_here(self, checkpoints: Checkpoints | None) -> bool:
+        """Whether the last step of the run is the last of its epoch, too. Saves first: looking may read a batch."""
+        if checkpoints is not None:
+            checkpoints.finish(step=self.step, epochs_done=self.epoch)
+        return self._data.at_end()
 
     def _one_call(self) -> bool:
         """Runs as many steps as go well together; True when the epoch is over."""
@@ -158,7 +181,7 @@ class Fit:
         if self._limits.steps_per_epoch is not None:
             wanted = min(wanted, self._limits.steps_per_epoch - self.batch)
         started = time.perf_counter()
-        with explained(f"training epoch {self.epoch + 1} after batch {self.batch}"):
+        with self._explain(), explained(f"training epoch {self.epoch + 1} after batch {self.batch}"):
             done = self._engine.run(self._data.iterator, at_most=wanted)
         seconds = time.perf_counter() - started
         self.step += done.steps
@@ -166,6 +189,8 @@ class Fit:
         self._pace.learn(steps=done.steps, seconds=seconds)
         self._note_unsaveable_random()
         self._refuse_divergence()
+        if done.steps:
+            self._note_divergence()
         if done.ended and self.batch == 0:
             when = f" in epoch {self.epoch + 1}: it can be read once only" if self.epoch else ""
             raise DataError(
@@ -191,9 +216,9 @@ class Fit:
         if self._stop_reason is not None:
             return self._stop_reason
         if self.epoch >= self._limits.epochs:
-            return f"{self.epoch} epochs done"
+            return f"{counted(self.epoch, 'epoch')} done"
         if self._limits.max_steps is not None and self.step >= self._limits.max_steps:
-            return f"{self.step} steps done"
+            return f"{counted(self.step, 'step')} done"
         return None
 
     def _boundaries(self) -> list[Boundary]:
@@ -233,9 +258,23 @@ class Fit:
                 "the last checkpoint stays",
             )
 
+    def _note_divergence(self) -> None:
+        """One line when it first happens; a job with `term_on_nan` ends instead."""
+        if not self._has_noted_divergence and not math.isfinite(self._engine.sums.means()["loss"]):
+            self._has_noted_divergence = True
+            note(
+                f"the loss is not finite any more by step {self.step} (epoch {self.epoch + 1}); the training goes on, "
+                "train_args.term_on_nan would end it"
+            )
+
     def _tell(self, event: Callable[[Observer], None]) -> None:
         for observer in self._observers:
             event(observer)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 epoch`, `2 epochs`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def steps_in_epoch(rows: int, *, batch_size: int) -> int:

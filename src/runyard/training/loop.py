@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import tensorflow as tf
 
@@ -30,17 +30,29 @@ _RANDOM_STATE_IN_THE_KERNEL = frozenset(
 """Operations of `tf.random` that keep their state where no checkpoint can reach it."""
 
 
+class Around(Protocol):
+    """What must be done before the first and after the last step of a call. Both are part of the call's graph."""
+
+    def begin_call(self) -> None: ...
+
+    def end_call(self) -> None: ...
+
+
 class ManySteps:
     """Calls a step for each batch of an iterator.
 
     Args:
         step: called with one batch, inside the graph.
         go_on: a tensor or variable that is read before each step; None for always.
+        around: what belongs to a call as a whole.
     """
 
-    def __init__(self, step: Callable[[Any], None], *, go_on: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, step: Callable[[Any], None], *, go_on: Callable[[], Any] | None = None, around: Around | None = None
+    ) -> None:
         self._step = step
         self._go_on = go_on
+        self._around = around
         self._function = tf.function(self._run, autograph=False, reduce_retracing=True)
         self.traces = 0
         self.unsaveable_random: list[str] = []
@@ -52,24 +64,33 @@ class ManySteps:
 
     def _run(self, iterator: Any, at_most: Any) -> Any:
         self.traces += 1
+        # Before anything else: what comes around the steps depends on what is in a step.
+        step = tf.function(self._step, autograph=False).get_concrete_function(iterator.element_spec)
+        if self._around is not None:
+            self._around.begin_call()
 
-        def condition(done: Any, ended: Any) -> Any:
-            wanted = tf.logical_and(done < at_most, tf.logical_not(ended))
-            return wanted if self._go_on is None else tf.logical_and(wanted, self._go_on())
+        def no_batch() -> Any:
+            optional: Any = tf.experimental.Optional
+            return optional.empty(iterator.element_spec)
 
-        def body(done: Any, _: Any) -> Any:
+        def wanted(done: Any) -> Any:
+            return done < at_most if self._go_on is None else tf.logical_and(done < at_most, self._go_on())
+
+        def next_batch(done: Any) -> Any:
+            """Nothing is taken out of the iterator that is not used now: a checkpoint holds the iterator's place."""
             # A caught end of data would leave the aborted step's traces; an optional has none.
-            batch = iterator.get_next_as_optional()
+            return tf.cond(wanted(done), iterator.get_next_as_optional, no_batch)
 
-            def with_data() -> Any:
-                self._step(batch.get_value())
-                return done + 1, tf.constant(False)
+        def body(done: Any, batch: Any) -> Any:
+            step(batch.get_value())
+            return done + 1, next_batch(done + 1)
 
-            return tf.cond(batch.has_value(), with_data, lambda: (done, tf.constant(True)))
-
-        result = tf.while_loop(condition, body, [tf.constant(0, tf.int64), tf.constant(False)])
+        start = tf.constant(0, tf.int64)
+        done, _ = tf.while_loop(lambda _, batch: batch.has_value(), body, [start, next_batch(start)])
+        if self._around is not None:
+            self._around.end_call()
         self.unsaveable_random = _random_operations()
-        return result
+        return done, wanted(done)
 
 
 def _random_operations() -> list[str]:

@@ -22,11 +22,16 @@ Factory = Callable[[LossSpec], object]
 
 @dataclass(frozen=True)
 class OutputLoss:
-    """The loss of one output and its share of the whole."""
+    """The loss of one output and its share of the whole.
+
+    Args:
+        unlabelled: what is called where there are no labels; None if the loss needs them.
+    """
 
     output: str
     function: Any
     weight: float
+    unlabelled: Any = None
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,26 @@ class Losses:
     def weights(self) -> list[float]:
         return [loss.weight for loss in self.by_output if loss is not None]
 
+    def refuse_missing(self, labels: Any) -> None:
+        """Finds out before a training whether there are labels for every loss that needs them.
+
+        Raises:
+            DataError: if not.
+        """
+        for loss, label in zip(self.by_output, self.layout.spread(labels, what="labels"), strict=True):
+            if loss is None or label is not None or loss.unlabelled is not None:
+                continue
+            if labels is None:
+                raise DataError(
+                    "an element of the dataset has no labels, expected (x, y) or (x, y, weight): "
+                    f"the loss of output {loss.output!r} needs them",
+                    hint="bpr and pair_hinge need none, nor does a function of the script that ignores y_true",
+                )
+            raise DataError(f"output {loss.output!r} has a loss but no label")
+
     def unweighted(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
         """The loss of each output as it is logged: without its weight."""
+        self.refuse_missing(labels)
         values: list[Any] = []
         columns = zip(
             self.by_output,
@@ -65,11 +88,12 @@ class Losses:
         for loss, output, label, weight in columns:
             if loss is None:
                 continue
-            if label is None:
-                raise DataError(f"output {loss.output!r} has a loss but no label")
+            function = loss.function if label is not None else loss.unlabelled
+            # Keras wants something in the place of labels, even for a loss that does not look at them.
+            label = tf.zeros_like(output) if label is None else label
             label, weight = align(label, output, weight, keras=self.keras)
             with autograph_on():
-                value = loss.function(label, output, sample_weight=weight)
+                value = function(label, output, sample_weight=weight)
             # A loss that the user left unreduced is averaged here.
             values.append(tf.reduce_mean(tf.cast(value, tf.float32)))
         return values
@@ -115,25 +139,30 @@ def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Fac
         return None
     known = find(Kind.LOSS, spec.type)
     if known is None:
-        function = _as_loss(factory(spec), name=spec.type, keras=keras)
-    elif known.own:
+        return _users(output, factory(spec), spec=spec, keras=keras)
+    if known.own:
         with constructing(known, arguments=spec.args):
-            function = OWN_LOSSES[known.class_name](keras, **spec.args)
-    else:
-        function = construct(known, namespace="losses", keras=keras, arguments=spec.args)
+            function = averaging_in_replicas(OWN_LOSSES[known.class_name](keras, **spec.args))
+        return OutputLoss(output, function, spec.weight, unlabelled=function)
+    function = construct(known, namespace="losses", keras=keras, arguments=spec.args)
     return OutputLoss(output, averaging_in_replicas(function), spec.weight)
 
 
-def _as_loss(made: object, *, name: str, keras: KerasVersion) -> Any:
+def _users(output: str, made: object, *, spec: LossSpec, keras: KerasVersion) -> OutputLoss:
     """What a user's factory returned: a loss of either Keras, or a function of y_true and y_pred."""
     if is_loss(made):
-        return made
+        return OutputLoss(output, averaging_in_replicas(made), spec.weight)
     if not callable(made) or isinstance(made, type):
         returned = f"the class {made.__name__}" if isinstance(made, type) else type(made).__name__
-        raise ModelError(f"the loss factory {name} returned {returned}, expected a Keras loss or a function")
+        raise ModelError(f"the loss factory {spec.type} returned {returned}, expected a Keras loss or a function")
 
     class UserLoss(keras_module(keras).losses.Loss):
         def call(self, y_true: Any, y_pred: Any) -> Any:
             return made(y_true, y_pred)
 
-    return UserLoss(name=name)
+    class UnlabelledUserLoss(keras_module(keras).losses.Loss):
+        def call(self, y_true: Any, y_pred: Any) -> Any:
+            return made(None, y_pred)
+
+    functions = [averaging_in_replicas(kind(name=spec.type)) for kind in (UserLoss, UnlabelledUserLoss)]
+    return OutputLoss(output, functions[0], spec.weight, unlabelled=functions[1])

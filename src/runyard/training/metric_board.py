@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runyard.bridge import KerasVersion, autograph_on, metric_variables
+from runyard.config import MetricSpec
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
 from runyard.errors import DataError
@@ -28,18 +29,23 @@ class MetricBoard:
 
     def __init__(self, entries: Sequence[_Entry], *, layout: OutputLayout, keras: KerasVersion) -> None:
         self._entries = entries
-        self._layout = layout
+        self.layout = layout
         self._keras: KerasVersion = keras
 
     @property
     def names(self) -> list[str]:
         return [entry.placed.name for entry in self._entries]
 
+    @property
+    def specs(self) -> Mapping[str, MetricSpec]:
+        """What each metric was made from, by its name."""
+        return {entry.placed.name: entry.placed.spec for entry in self._entries}
+
     def update(self, element: Element, outputs: Any) -> None:
         """Feeds a batch as Keras `fit` does: plain metrics without weights, weighted ones with them."""
-        labels = self._layout.spread(element.labels, what="labels")
-        weights = self._layout.spread(element.weights, what="weights")
-        flat = self._layout.flatten(outputs)
+        labels = self.layout.spread(element.labels, what="labels")
+        weights = self.layout.spread(element.weights, what="weights")
+        flat = self.layout.flatten(outputs)
         for entry in self._entries:
             position = entry.placed.position
             label, output = _label_of(entry.placed, labels), flat[position]

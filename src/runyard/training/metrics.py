@@ -10,10 +10,9 @@ from runyard.config.known_names import Kind, find
 from runyard.config.written_forms import MetricForms
 from runyard.errors import ModelError
 from runyard.training.accuracy import accuracy_class
-from runyard.training.collected import CollectedMetric
+from runyard.training.collected_metrics import collected_metric
 from runyard.training.constructors import construct, constructing
 from runyard.training.fast_auc import fast_if_possible
-from runyard.training.grouped_auc import grouped_auc
 from runyard.training.outputs import OutputLayout
 from runyard.training.own_metrics import OWN_METRICS
 
@@ -76,10 +75,11 @@ def build_metric(metric: OutputMetric, *, label: Any, output: Any, keras: KerasV
     """
     spec = metric.spec
     known = find(Kind.METRIC, spec.type)
-    if known is not None and known.class_name == "GAUC":
-        return CollectedMetric(metric.name, group_key=spec.args["user_id_index"], value=grouped_auc)
     if known is None:
         return _as_metric(factory(spec), name=metric.name, keras=keras)
+    collected = collected_metric(known.class_name, name=metric.name, args=spec.args)
+    if collected is not None:
+        return collected
     arguments = {**spec.args, "name": metric.name}
     if known.own:
         with constructing(known, arguments=spec.args):

@@ -2,12 +2,16 @@
 
 import random
 import secrets
+from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager import context
 
 from runyard.bridge import seed_keras
+from runyard.data.position import PythonRandomness
 
 
 class Purpose(Enum):
@@ -16,6 +20,8 @@ class Purpose(Enum):
     MODEL = 0
     TRAINING_DATA = 1
     VALIDATION_DATA = 2
+    TEST_DATA = 3
+    PREDICT_DATA = 4
 
 
 def draw_seed() -> int:
@@ -32,3 +38,30 @@ def seed_for(seed: int, *, purpose: Purpose) -> None:
     random.seed(mixed)
     np.random.seed(mixed)
     tf.random.set_seed(mixed)
+
+
+@dataclass(frozen=True)
+class Randomness:
+    """Where the generators of a purpose are, to go on from there after another purpose had its turn."""
+
+    python: PythonRandomness
+    seed: int
+    operations: Any
+    """From which TensorFlow draws a seed for each operation that names none."""
+
+    @classmethod
+    def now(cls) -> "Randomness":
+        """After `seed_for`."""
+        seed = context.global_seed()
+        assert seed is not None, "everything is seeded"
+        return cls(PythonRandomness.now(), seed, _operations().getstate())
+
+    def bring_back(self) -> None:
+        self.python.bring_back()
+        tf.random.set_seed(self.seed)
+        _operations().setstate(self.operations)
+
+
+def _operations() -> Any:
+    eager: Any = context.context()
+    return eager._rng

@@ -12,6 +12,7 @@ from runyard.training.accumulation import Accumulation
 from runyard.training.average import WeightAverage
 from runyard.training.backward import Backward
 from runyard.training.clipping import clip
+from runyard.training.flat_group import FlatGroup
 from runyard.training.loss_scale import LossScale, all_finite
 from runyard.training.pcgrad import project_conflicts
 
@@ -22,6 +23,7 @@ class Update:
 
     optimizers: Sequence[Any]
     groups: Sequence[Sequence[Any]]
+    flat_groups: Sequence[FlatGroup]
     keras: KerasVersion
     config: Gradient
     seed: int
@@ -33,7 +35,19 @@ class Update:
     finite: Any = field(default=None)
     """A variable that becomes False when a loss or gradient is not finite and the training must end."""
 
+    def begin_call(self) -> None:
+        """Before the first of many steps. The step itself must have been traced before."""
+        for flat in self.flat_groups:
+            flat.begin_call()
+
+    def end_call(self) -> None:
+        """After the last of many steps: the optimizers' own variables hold everything again."""
+        for flat in self.flat_groups:
+            flat.end_call()
+
     def __call__(self, backward: Backward, *, step: Any, rows: Any) -> None:
+        for flat in self.flat_groups:
+            flat.look_at_graph()
         gradients = self._combined(backward, step=step)
         if self.stop_on_nan:
             good = tf.math.is_finite(backward.total)
@@ -47,7 +61,7 @@ class Update:
     def flush(self) -> None:
         """Applies what has been accumulated so far: the last, smaller group of batches of an epoch."""
         if self.accumulation is not None:
-            tf.cond(self.accumulation.pending, lambda: self._change(self.accumulation_mean()), _nothing)
+            tf.cond(self.accumulation.pending, lambda: self._change(self.accumulation_mean(), in_call=False), _nothing)
 
     def accumulation_mean(self) -> list[Any]:
         assert self.accumulation is not None
@@ -94,11 +108,14 @@ class Update:
         self.accumulation.add(gradients, rows=rows)
         return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
 
-    def _change(self, gradients: list[Any]) -> Any:
+    def _change(self, gradients: list[Any], *, in_call: bool = True) -> Any:
         left = clip(gradients, config=self.config)
-        for optimizer, group in zip(self.optimizers, self.groups, strict=True):
+        for optimizer, group, flat in zip(self.optimizers, self.groups, self.flat_groups, strict=True):
             mine, left = left[: len(group)], left[len(group) :]
-            apply_gradients(optimizer, mine, group, keras=self.keras)
+            if in_call:
+                flat.apply(mine)
+            else:
+                apply_gradients(optimizer, mine, group, keras=self.keras)
         if self.average is not None:
             self.average.update()
         return _nothing()

@@ -3,6 +3,7 @@
 import contextlib
 import random
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,9 @@ class Validation:
         every_epochs: how often.
         batches: how many batches of each; None for all.
         average: whose weights are validated instead of the last, if there is one.
+        refresh: called before each validation, with the weights in place: brings models up to date that have weights of
+            their own.
+        explain: the context in which the set of a suffix is validated: turns what Keras raises into errors for people.
     """
 
     sets: Mapping[str, Evaluation]
@@ -28,6 +32,8 @@ class Validation:
     batches: Mapping[str, int | None] | None = None
     average: WeightAverage | None = None
     seed: int = 0
+    refresh: Callable[[], None] | None = None
+    explain: Callable[[str], AbstractContextManager[object]] = contextlib.nullcontext
 
     @property
     def names(self) -> list[str]:
@@ -47,11 +53,19 @@ class Validation:
         random.seed(f"{self.seed} {epoch}")
         np.random.seed((self.seed + 7_919 * epoch) % 2**32)
         with self.average.in_place() if self.average else contextlib.nullcontext():
+            if self.refresh is not None:
+                self.refresh()
             for key, evaluation in self.sets.items():
                 limit = (self.batches or {}).get(key)
-                found = evaluation(batches=limit, between_calls=between_calls)
+                with self.explain(key):
+                    found = evaluation(what=set_name(key), batches=limit, between_calls=between_calls)
                 results.update({_name(name, key): value for name, value in found.items()})
         return results
+
+
+def set_name(key: str) -> str:
+    """What messages call a validation set."""
+    return f"validation set {key!r}" if key else "validation set"
 
 
 def _name(name: str, key: str) -> str:

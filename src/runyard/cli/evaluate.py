@@ -1,0 +1,59 @@
+"""`runyard evaluate`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.telemetry import show_error, show_table, show_text, terminal_width
+
+if TYPE_CHECKING:
+    from runyard.runner.comparison import Comparison
+
+
+def command(
+    job_file: JobFile = None,
+    job_text: JobText = None,
+    pack_path: PackPath = None,
+    data_path: DataPath = None,
+    overrides: Set = None,
+    lenient: Lenient = False,
+    upstream: Annotated[
+        Path | None,
+        typer.Option(
+            "--upstream-output-file", metavar="FILE", help="A training's result file: its models are evaluated first."
+        ),
+    ] = None,
+    online_model: Annotated[
+        str | None,
+        typer.Option("--online-model", metavar="PATH", help="What ${ONLINE_MODEL}$ stands for in eval_args.models."),
+    ] = None,
+) -> None:
+    """Evaluate saved models on the test set, and compare them."""
+    from runyard.runner.evaluate import EvaluateOptions, evaluate
+
+    request = job_request(
+        job_file,
+        job_text=job_text,
+        pack_path=pack_path,
+        data_path=data_path,
+        overrides=overrides,
+        lenient=lenient,
+    )
+    comparison = evaluate(request, EvaluateOptions(upstream, online_model))
+    show(comparison)
+    if comparison.failed:
+        raise typer.Exit(comparison.exit_code)
+
+
+def show(comparison: "Comparison") -> None:
+    from runyard.runner.comparison_table import comparison_table
+
+    table = comparison_table(comparison)
+    for columns, rows in table.parts(width=terminal_width()):
+        show_table(columns, rows)
+    if table.legend:
+        show_text(table.legend)
+    for model in comparison.failed:
+        show_error(f"{model.name} ({model.path}) was not evaluated: {model.error}")

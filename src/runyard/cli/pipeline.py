@@ -1,0 +1,65 @@
+"""`runyard pipeline`."""
+
+import functools
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runyard.cli import evaluate, predict, train
+from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+
+if TYPE_CHECKING:
+    from runyard.config import JobRequest
+
+
+def command(
+    job_file: JobFile = None,
+    job_text: JobText = None,
+    pack_path: PackPath = None,
+    data_path: DataPath = None,
+    overrides: Set = None,
+    lenient: Lenient = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Train anew, whatever an earlier run has left.")] = False,
+) -> None:
+    """Train, evaluate and predict in one go: all that the job describes."""
+    from runyard.runner.pipeline import run_pipeline
+    from runyard.script import Task
+
+    request = job_request(
+        job_file,
+        job_text=job_text,
+        pack_path=pack_path,
+        data_path=data_path,
+        overrides=overrides,
+        lenient=lenient,
+    )
+    training = functools.partial(_train, fresh=fresh)
+    parts = {Task.TRAIN: training, Task.EVALUATE: _evaluate, Task.PREDICT: _predict}
+    code = run_pipeline(request, parts, fresh=fresh)
+    if code:
+        raise typer.Exit(code)
+
+
+def _train(request: "JobRequest", *, fresh: bool) -> int:
+    from runyard.runner.train import TrainOptions
+    from runyard.runner.train import train as run
+
+    train.show(run(request, TrainOptions(fresh=fresh)))
+    return 0
+
+
+def _evaluate(request: "JobRequest") -> int:
+    from runyard.runner.evaluate import EvaluateOptions
+    from runyard.runner.evaluate import evaluate as run
+
+    comparison = run(request, EvaluateOptions())
+    evaluate.show(comparison)
+    return comparison.exit_code
+
+
+def _predict(request: "JobRequest") -> int:
+    from runyard.runner.predict import PredictOptions
+    from runyard.runner.predict import predict as run
+
+    predict.show(run(request, PredictOptions()))
+    return 0

@@ -1,0 +1,71 @@
+"""What one training leaves for the next: weights, random states and the memory of the optimizers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from runyard.bridge import optimizer_memory
+from runyard.checkpoint.state import Snapshot, take_snapshot
+from runyard.training.engine import Engine
+from runyard.training.model_state import model_state
+
+_MODEL = "model/"
+_RANDOM = "model/random/"
+_OPTIMIZER = "optimizer_"
+
+
+def state_to_continue_from(engine: Engine) -> Snapshot:
+    """What a later run needs: all weights and random states of the trained model, and its optimizers."""
+    model = take_snapshot({"model": model_state(engine.model, keras=engine.keras)})
+    optimizers = {name: variable.read_value() for name, variable in _memories(engine).items()}
+    kinds = [type(optimizer).__name__ for optimizer in engine.optimizers]
+    return Snapshot({**model.tensors, **optimizers}, {"keras": engine.keras, "optimizers": kinds})
+
+
+def carried_weights(state: Snapshot) -> dict[str, Any]:
+    """The weights of the trained model, in its order."""
+    return {
+        name: value
+        for name, value in sorted(state.tensors.items())
+        if name.startswith(_MODEL) and not name.startswith(_RANDOM)
+    }
+
+
+def restore_randomness(engine: Engine, *, state: Snapshot) -> None:
+    """Dropout goes on where it was, if the model draws from as many generators as before."""
+    now = {
+        f"{_MODEL}{name}": variable
+        for name, variable in model_state(engine.model, keras=engine.keras).variables.items()
+    }
+    mine = {name: variable for name, variable in now.items() if name.startswith(_RANDOM)}
+    theirs = {name: value for name, value in state.tensors.items() if name.startswith(_RANDOM)}
+    if _shapes(mine) == _shapes(theirs):
+        for name, variable in mine.items():
+            variable.assign(theirs[name])
+
+
+def restore_optimizers(engine: Engine, *, state: Snapshot | None) -> str:
+    """Gives the optimizers their memory back; says in words whether it fits."""
+    if state is None:
+        return "with new optimizers: it was saved without theirs"
+    kinds = [type(optimizer).__name__ for optimizer in engine.optimizers]
+    if kinds != state.values.get("optimizers") or engine.keras != state.values.get("keras"):
+        return f"with new optimizers: it was trained by {', '.join(state.values.get('optimizers', []))}"
+    mine = _memories(engine)
+    theirs = {name: value for name, value in state.tensors.items() if name.startswith(_OPTIMIZER)}
+    if _shapes(mine) != _shapes(theirs):
+        return "with new optimizers: theirs were for other variables"
+    for name, variable in mine.items():
+        variable.assign(theirs[name])
+    return "and from the state of its optimizers"
+
+
+def _memories(engine: Engine) -> dict[str, Any]:
+    return {
+        f"{_OPTIMIZER}{place}/{number:05d}": variable
+        for place, optimizer in enumerate(engine.optimizers)
+        for number, variable in enumerate(optimizer_memory(optimizer))
+    }
+
+
+def _shapes(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}

@@ -1,0 +1,158 @@
+"""Each model of an evaluation in turn: loaded, run over every test set, and let go."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from runyard.data.elements import split_element
+from runyard.errors import ModelError, RunyardError
+from runyard.reports.evaluation import ScoredOutput
+from runyard.runner.baseline import number_of_baseline
+from runyard.runner.comparison import Comparison, DatasetResult, EvaluatedModel, FailedModel
+from runyard.runner.directions import Direction, directions
+from runyard.runner.evaluation_sets import EvaluationSet, evaluation_sets
+from runyard.runner.evaluation_settings import EvaluationSettings, evaluation_settings
+from runyard.runner.job_script import JobScript
+from runyard.runner.mismatch import refuse_unfit
+from runyard.runner.model_sources import LoadedModel, ModelSource, distinct_names, load
+from runyard.runner.plan import Plan
+from runyard.runner.scored_outputs import ScoredOutputs
+from runyard.runner.starting import configure_tensorflow
+from runyard.script import load_script
+from runyard.telemetry import note, say
+from runyard.training.evaluating import EmptyDataset, Evaluation, EvaluationPlan, Watch, build_evaluation
+from runyard.training.randomness import Purpose, seed_for
+
+_SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
+
+
+def evaluate_models(plan: Plan, sources: Sequence[ModelSource]) -> tuple[Comparison, Sequence[ScoredOutput]]:
+    """Evaluates every model. One that fails is noted with its reason, and the next one follows.
+
+    Raises:
+        InvalidJob: if `baseline` names no model.
+        DataError: if the test sets cannot be used, whatever the model is.
+        ModelError: if `awf_load_model_fn` leaves all models out.
+    """
+    settings = evaluation_settings(plan.job)
+    args = settings.args
+    configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    path = plan.draft.script_path
+    assert path is not None, "the job file was checked"
+    loaded = load_script(path)
+    with loaded.active():
+        script = JobScript(loaded, plan.job, plan.paths, lenient=plan.draft.lenient)
+        baseline = number_of_baseline(plan, sources, script=script)
+        seed_for(settings.seed, purpose=Purpose.TEST_DATA)
+        evaluator = _Evaluator(script, settings, evaluation_sets(script, settings=settings))
+        for number, source in enumerate(sources):
+            evaluator.evaluate(source, number=number)
+    if not evaluator.models and not evaluator.failed:
+        raise ModelError("there is nothing to evaluate: awf_load_model_fn returned None for every model")
+    compared_with = evaluator.names.get(baseline)
+    if compared_with not in [model.name for model in evaluator.models]:
+        note(f"there is no baseline: {sources[baseline].name or sources[baseline].path} was not evaluated")
+        compared_with = None
+    comparison = Comparison(evaluator.models, evaluator.failed, compared_with, evaluator.directions)
+    return comparison, evaluator.scored
+
+
+@dataclass
+class _Evaluator:
+    """What all models have in common, and what is known of them so far.
+
+    Args:
+        names: of models, by their number in the job.
+    """
+
+    script: JobScript
+    settings: EvaluationSettings
+    sets: Sequence[EvaluationSet]
+    models: list[EvaluatedModel] = field(default_factory=list[EvaluatedModel])
+    failed: list[FailedModel] = field(default_factory=list[FailedModel])
+    scored: list[ScoredOutput] = field(default_factory=list[ScoredOutput])
+    directions: dict[str, Direction] = field(default_factory=dict[str, Direction])
+    names: dict[int, str] = field(default_factory=dict[int, str])
+
+    def evaluate(self, source: ModelSource, *, number: int) -> None:
+        """Takes in what one model scores, or why it fails."""
+        try:
+            model = load(source, script=self.script, purpose="evaluate", number=number)
+            if model is None:
+                note(f"{source.path} is left out: awf_load_model_fn returned None")
+                return
+            self._take_name(model.name, number=number)
+            self._run(model, name=self.names[number])
+        except EmptyDataset:
+            raise
+        except RunyardError as error:
+            if number not in self.names:
+                self._take_name(source.name or source.path.name, number=number)
+            self.failed.append(FailedModel(self.names[number], source.path, error))
+            note(f"{self.names[number]} failed; the reason is told at the end")
+
+    def _take_name(self, name: str, *, number: int) -> None:
+        """The name itself, or one like it that no other model has."""
+        self.names[number] = distinct_names([*self.names.values(), name])[-1]
+
+    def _run(self, model: LoadedModel, *, name: str) -> None:
+        scores = ScoredOutputs(weighted=self.settings.all_weighted) if self.settings.args.report else None
+        evaluation = self._build(model, name=name, watch=scores.watch if scores else None)
+        results: list[DatasetResult] = []
+        scored: list[ScoredOutput] = []
+        for item in self.sets:
+            seed_for(self.settings.seed, purpose=Purpose.TEST_DATA)  # Python in the data gives all the same rows.
+            started = time.perf_counter()
+            with self._fitting(name, item):
+                metrics = evaluation(
+                    item.dataset,
+                    what=item.what,
+                    batches=item.batches,
+                    between_calls=_signs_of_life(evaluation, what=f"{name}, {item.what}"),
+                )
+            seconds = time.perf_counter() - started
+            say(f"{name}, {item.what}: {evaluation.rows} rows in {seconds:.1f} s.")
+            results.append(DatasetResult(item.key, evaluation.rows, seconds, metrics))
+            scored += scores.take(model=name, dataset=item.key) if scores else []
+        losses = [result for result in evaluation.names if result not in evaluation.specs]
+        self.directions.update(directions(evaluation.specs, losses=losses))
+        self.models.append(EvaluatedModel(name, model.path, results))
+        self.scored += scored
+
+    def _build(self, model: LoadedModel, *, name: str, watch: Watch | None) -> Evaluation:
+        plan = EvaluationPlan(
+            self.settings.losses,
+            self.settings.metrics,
+            self.settings.weighted_metrics,
+            loss_factory=self.script.loss_factory(model.model),
+            metric_factory=self.script.metric_factory(model.model),
+        )
+        first = self.sets[0]
+        with self._fitting(name, first):
+            evaluation, remarks = build_evaluation(
+                model.model, dataset=first.dataset, inputs=self.settings.inputs, plan=plan, watch=watch
+            )
+        for remark in remarks:
+            note(f"{name}: {remark}")
+        return evaluation
+
+    def _fitting(self, name: str, item: EvaluationSet) -> AbstractContextManager[None]:
+        return refuse_unfit(
+            f"the {item.what} does not fit the model {name}",
+            came=split_element(item.dataset.element_spec).inputs,
+            folder=self.script.script.path.parent,
+        )
+
+
+def _signs_of_life(evaluation: Evaluation, *, what: str) -> Callable[[], None]:
+    """Says now and then how far it is."""
+    last = time.monotonic()
+
+    def perhaps() -> None:
+        nonlocal last
+        if time.monotonic() - last > _SECONDS_BETWEEN_SIGNS_OF_LIFE:
+            last = time.monotonic()
+            say(f"{what}: {evaluation.rows} rows so far.")
+
+    return perhaps

@@ -1,0 +1,112 @@
+"""The test sets of a job, ready to be read: in batches, of one structure, with an end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from runyard.config import show_path
+from runyard.data.elements import split_element
+from runyard.data.pipeline import prepare
+from runyard.data.shapes import summary
+from runyard.data.tree import traits_of
+from runyard.errors import DataError
+from runyard.runner.endless import is_endless, refuse_endless
+from runyard.runner.evaluation_settings import EvaluationSettings
+from runyard.runner.job_script import JobScript
+from runyard.telemetry import say
+from runyard.training.fit import steps_in_epoch
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """One dataset.
+
+    Args:
+        key: the suffix of its metrics; empty for the only one.
+        dataset: in batches.
+        batches: how many of them are read; None for all.
+    """
+
+    key: str
+    dataset: Any
+    batches: int | None
+
+    @property
+    def what(self) -> str:
+        return f"test set ({self.key})" if self.key else "test set"
+
+
+def evaluation_sets(script: JobScript, *, settings: EvaluationSettings) -> list[EvaluationSet]:
+    """What `awf_create_test_dataset_fn` returns.
+
+    Raises:
+        DataError: if the datasets differ in structure, or one is endless and the job gives no end.
+    """
+    made = script.test_datasets()
+    samples = settings.args.num_test_samples
+    found: list[EvaluationSet] = []
+    ways: dict[str, None] = {}
+    for key, dataset in made.named.items():
+        prepared = prepare(dataset, batch_size=made.batch_size, already_batched=made.batched, config=settings.data)
+        ways[prepared.done] = None
+        limit = samples if samples and _may_be_endless(dataset) else None
+        batches = steps_in_epoch(limit, batch_size=made.batch_size) if limit else None
+        one = EvaluationSet(key, prepared.dataset, batches)
+        refuse_endless(dataset, samples=samples, key="num_test_samples", what=one.what, section="eval_args")
+        found.append(one)
+    say(f"Test data: {'; '.join(ways)}.")
+    _refuse_different_structures(found)
+    return found
+
+
+def _may_be_endless(dataset: Any) -> bool:
+    """Nobody knows where a generator ends but the generator."""
+    unknown = bool(dataset.cardinality() == tf.data.UNKNOWN_CARDINALITY)
+    return is_endless(dataset) or (unknown and traits_of(dataset).python)
+
+
+def _refuse_different_structures(sets: Sequence[EvaluationSet]) -> None:
+    first, *others = sets
+    for other in others:
+        one, two = (dict(_leaves(item.dataset.element_spec)) for item in (first, other))
+        if one.keys() != two.keys() or not all(_same(one[path], two[path]) for path in one):
+            raise DataError(
+                "the test sets differ in structure\n"
+                f"  ({first.key}): {_shown(first)}\n"
+                f"  ({other.key}): {_shown(other)}",
+                hint="datasets of one evaluation go through the same model, so they need the same inputs and labels",
+            )
+
+
+def _leaves(spec: Any, *, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """The specs of tensors by their paths; a weight of None is none."""
+    if isinstance(spec, dict):
+        for key, inner in spec.items():
+            yield from _leaves(inner, path=(*path, str(key)))
+    elif isinstance(spec, tuple | list):
+        for place, inner in enumerate(spec):
+            yield from _leaves(inner, path=(*path, place))
+    elif _is_tensor(spec):
+        yield show_path(path), spec
+
+
+def _is_tensor(spec: Any) -> bool:
+    return hasattr(spec, "shape") and hasattr(spec, "dtype")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two specs differ in the number of rows only."""
+    if type(one) is not type(other) or one.dtype != other.dtype:
+        return False
+    if one.shape.rank is None or other.shape.rank is None:
+        return True
+    return one.shape.rank == other.shape.rank and one.shape[1:].is_compatible_with(other.shape[1:])
+
+
+def _shown(item: EvaluationSet) -> str:
+    element = split_element(item.dataset.element_spec)
+    parts = {"x": element.inputs, "y": element.labels, "weight": element.weights}
+    tensors = {name: part for name, part in parts.items() if any(map(_is_tensor, tf.nest.flatten(part)))}
+    return summary(tensors)

@@ -1,0 +1,123 @@
+"""`runyard pipeline`: all that a job describes, in one process."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from runyard.bridge import keras_module
+from runyard.checkpoint.record import read_record
+from runyard.cli.pipeline import command
+from runyard.config import InvalidJob
+
+pytestmark = pytest.mark.slow
+
+SCRIPT = """
+import numpy as np
+import tensorflow as tf
+
+
+def awf_create_model_fn():
+    inputs = tf.keras.Input((6,))
+    return tf.keras.Model(inputs, tf.keras.layers.Dense(1, activation="sigmoid")(inputs))
+
+
+def awf_create_train_dataset_fn(rows=64):
+    x = np.random.default_rng(0).standard_normal((rows, 6)).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, (x[:, 0] > 0).astype("float32")))
+
+
+def awf_create_test_dataset_fn(file=None):
+    return awf_create_train_dataset_fn() if file is None else tf.data.TextLineDataset(file)
+
+
+def awf_create_predict_dataset_fn(rows=5):
+    return awf_create_train_dataset_fn(rows).map(lambda x, y: x)
+"""
+
+TRAIN = {"batch_size": 16, "losses": "bce", "metrics": ["auc"]}
+
+
+def job(folder: Path, **detail: Any) -> Path:
+    (folder / "script.py").write_text(SCRIPT)
+    path = folder / "job.json"
+    path.write_text(json.dumps({"script_name": "script.py", **detail}))
+    return path
+
+
+def run(path: Path, *, fresh: bool = False) -> int:
+    try:
+        command(job_file=path, fresh=fresh)
+    except typer.Exit as done:
+        return done.exit_code
+    return 0
+
+
+def results(folder: Path) -> set[str]:
+    return {"saved_model", "evaluation.json", "predict.csv"} & {entry.name for entry in folder.iterdir()}
+
+
+def test_a_job_is_trained_evaluated_and_predicted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = job(tmp_path, train_args=TRAIN, eval_args={}, predict_args={})
+    assert run(path) == 0
+    assert results(tmp_path) == {"saved_model", "evaluation.json", "predict.csv"}
+    assert len((tmp_path / "predict.csv").read_text().splitlines()) == 6
+    shown = capfd.readouterr()
+    assert [line for line in shown.err.splitlines() if line.startswith("Part")] == [
+        "Part 1 of 3: train.",
+        "Part 2 of 3: evaluate.",
+        "Part 3 of 3: predict.",
+    ]
+    assert shown.out.index("Done: 1 epoch") < shown.out.index("model ") < shown.out.index("Done: 5 rows")
+    for name in ("evaluation.json", "predict.csv"):
+        (tmp_path / name).unlink()
+    assert run(path) == 0
+    assert "This run is finished" in capfd.readouterr().err
+    assert results(tmp_path) == {"saved_model", "evaluation.json", "predict.csv"}
+
+
+def test_without_a_trained_model_nothing_else_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = job(tmp_path, train_args=TRAIN, train_data_args={"rows": 0}, eval_args={}, predict_args={})
+    assert run(path) == 5
+    assert results(tmp_path) == set()
+    said = capfd.readouterr().err
+    assert "error: the training set is empty" in said
+    assert "Without a trained model there is nothing to evaluate or predict with." in said
+
+
+def test_a_prediction_does_not_wait_for_an_evaluation(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = job(tmp_path, train_args=TRAIN, test_data_args={"file": "gone.csv"}, predict_data_args={"rows": 3})
+    assert run(path) == 5
+    assert results(tmp_path) >= {"saved_model", "predict.csv"}
+    said = capfd.readouterr().err
+    assert said.index("Part 2 of 3: evaluate.") < said.index("error: ") < said.index("Part 3 of 3: predict.")
+
+
+def test_a_mistake_in_the_last_part_is_found_before_the_first_one_starts(tmp_path: Path) -> None:
+    path = job(tmp_path, train_args=TRAIN, predict_data_args={"row": 3})
+    with pytest.raises(InvalidJob, match="rows"):
+        run(path)
+    assert not (tmp_path / "checkpoints").exists()
+
+
+def test_only_what_is_described_runs_and_dates_stay_those_of_the_training(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    train = {**TRAIN, "save_path": "model_${DATE:%H%M%S%f}$"}
+    assert run(job(tmp_path, train_args=train)) == 0
+    assert "Part 1 of 1: train." in capfd.readouterr().err
+    record = read_record(tmp_path / "checkpoints")
+    assert record is not None
+    name = f"model_{record.moment:%H%M%S%f}"
+    later = {"eval_args": {"models": "model_${DATE:%H%M%S%f}$"}}
+    assert run(job(tmp_path, train_args=train, **later)) == 0
+    (found,) = json.loads((tmp_path / "evaluation.json").read_text())["eval_results"]
+    assert found[1] == str(tmp_path / name)
+
+
+def test_the_precision_of_a_training_ends_with_it(tmp_path: Path) -> None:
+    path = job(tmp_path, train_args={**TRAIN, "mix_precision": True}, predict_args={})
+    assert run(path) == 0
+    assert keras_module(2).mixed_precision.global_policy().name == "float32"
