@@ -11,8 +11,8 @@ from runyard.bridge.variables import tensorflow_variable
 _ELEMENT_WISE = ("Adam", "AdamW", "Adamax", "Lion", "Nadam", "SGD")
 """They compute with numbers of a variable only what every processor rounds in the same way (+ - * / sqrt max sign).
 
-RMSprop, Adagrad, Adadelta and Ftrl use powers and reciprocal roots, whose last bit depends on where in a vector
-register a number is. Others, such as Lamb and Muon, look at a variable as a whole.
+RMSprop, Adagrad and Adadelta, which use reciprocal roots, were tried and differ in last bits; Ftrl uses powers and is
+left out with them. Others, such as Lamb and Muon, look at a variable as a whole.
 """
 
 _NOT_ELEMENT_WISE = (
