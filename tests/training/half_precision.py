@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any
 
-from runyard.bridge import keras_module, start_tensorflow, set_precision
+from runyard.bridge import keras_module, set_precision, start_tensorflow
 
 start_tensorflow(2)
 
