@@ -353,3 +353,23 @@ def test_environment_variables_of_the_job_are_set_before_the_script_is_loaded(
     job = {"script_name": "script.py", "envs": {"JOB_SAYS": "hello"}, "train_args": {"losses": "bce"}}
     (tmp_path / "job.json").write_text(json.dumps(job))
     assert check_job(plan_job(JobRequest(job_file=tmp_path / "job.json"))).problems == []
+
+
+def test_labels_in_the_predict_set_and_test_sets_that_differ_are_found_together(tmp_path: Path) -> None:
+    script = """
+    def rows(width):
+        return tf.data.Dataset.from_tensor_slices((tf.ones((8, width)), tf.ones((8,))))
+
+    def awf_create_test_dataset_fn():
+        return rows(4), rows(5)
+
+    def awf_create_predict_dataset_fn():
+        return rows(4)
+    """
+    (tmp_path / "script.py").write_text("import tensorflow as tf\n" + textwrap.dedent(script))
+    job = {"script_name": "script.py", "eval_args": {"metrics": "auc"}, "predict_args": {}}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    report = check_job(plan_job(JobRequest(job_file=tmp_path / "job.json")))
+    evaluation, prediction = map(str, report.problems)
+    assert "the test sets differ in structure" in evaluation
+    assert "the dataset to predict has labels" in prediction

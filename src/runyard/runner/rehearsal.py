@@ -1,12 +1,18 @@
 """One batch through all that a job does, part by part: a part that fails does not hide the mistakes of the next."""
 
+from typing import Any
+
+from runyard.config.eval_args import PredictArgs
 from runyard.config.train_args import Input
 from runyard.data.batches import first_batch
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
+from runyard.predictions.features import features_of
 from runyard.runner.check import CheckReport
 from runyard.runner.check_rows import tensor_rows
-from runyard.runner.job_script import JobScript, UserDatasets
+from runyard.runner.evaluation_sets import evaluation_sets
+from runyard.runner.evaluation_settings import evaluation_settings
+from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 from runyard.runner.training_parts import load_for_training
 from runyard.runner.training_rehearsal import rehearse_training
@@ -22,10 +28,10 @@ def rehearse(plan: Plan, *, report: CheckReport) -> None:
                 rehearse_training(plan, script, report=report)
             if Task.EVALUATE in plan.tasks:
                 with report.part():
-                    _show_first(script.test_datasets(), part="test", script=script, report=report, labels=True)
+                    _rehearse_evaluation(script, report=report)
             if Task.PREDICT in plan.tasks:
                 with report.part():
-                    _show_first(script.predict_dataset(), part="predict", script=script, report=report)
+                    _rehearse_prediction(script, report=report)
 
 
 def _loaded(plan: Plan) -> JobScript:
@@ -36,14 +42,22 @@ def _loaded(plan: Plan) -> JobScript:
     return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)
 
 
-def _show_first(
-    datasets: UserDatasets, *, part: str, script: JobScript, report: CheckReport, labels: bool = False
-) -> None:
-    train_args = script.job.job_detail.train_args
-    config = train_args.input if train_args else Input()
-    for key, dataset in datasets.named.items():
+def _rehearse_evaluation(script: JobScript, *, report: CheckReport) -> None:
+    """The first batch of every test set; which model it is for is known only when one is saved."""
+    for one in evaluation_sets(script, settings=evaluation_settings(script.job)):
         with report.part():
-            name = f"{part}({key})" if key else part
-            made = prepare(dataset, batch_size=datasets.batch_size, already_batched=datasets.batched, config=config)
-            batch = first_batch(made.dataset, what=f"{name} dataset").element
-            report.rows += tensor_rows(split_element(batch, labels_expected=labels), part=name)
+            _show_first(one.dataset, part=f"test({one.key})" if one.key else "test", report=report, labels=True)
+
+
+def _rehearse_prediction(script: JobScript, *, report: CheckReport) -> None:
+    detail = script.job.job_detail
+    made = script.predict_dataset()
+    config = detail.train_args.input if detail.train_args else Input()
+    prepared = prepare(made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=config)
+    _show_first(prepared.dataset, part="predict", report=report)
+    features_of(prepared.dataset.element_spec, args=detail.predict_args or PredictArgs())
+
+
+def _show_first(dataset: Any, *, part: str, report: CheckReport, labels: bool = False) -> None:
+    batch = first_batch(dataset, what=f"{part} dataset").element
+    report.rows += tensor_rows(split_element(batch, labels_expected=labels), part=part)
