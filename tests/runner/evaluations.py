@@ -9,8 +9,8 @@ import numpy as np
 from runyard.bridge import KerasVersion, keras_module, start_tensorflow
 from runyard.bridge.saving import quiet_keras
 from runyard.config import JobRequest
-from runyard.runner.comparison import Comparison
 from runyard.runner.evaluate import EvaluateOptions, evaluate
+from runyard.runner.evaluation.comparison import Comparison
 
 tf = start_tensorflow(2)
 

@@ -7,9 +7,9 @@ import pytest
 
 from runyard.config import MetricSpec
 from runyard.config.known_names import Kind, names
-from runyard.runner.comparison import Comparison, DatasetResult, EvaluatedModel
-from runyard.runner.comparison_table import comparison_table
-from runyard.runner.directions import Direction, directions
+from runyard.runner.evaluation.comparison import Comparison, DatasetResult, EvaluatedModel
+from runyard.runner.evaluation.comparison_table import comparison_table
+from runyard.runner.evaluation.directions import Direction, directions
 
 
 def evaluated(name: str, **metrics: Any) -> EvaluatedModel:

@@ -13,7 +13,7 @@ from runyard.bridge import KerasVersion, keras_module
 from runyard.config import InvalidJob
 from runyard.errors import ConfigError, DataError, ModelError, RunyardError, StorageError
 from runyard.runner.predict import PredictOptions
-from runyard.runner.predict_shard import Shard
+from runyard.runner.prediction.shard import Shard
 from tests.runner.predictions import SCRIPT, hidden, predicted, write_predict_job
 
 ROWS = 10

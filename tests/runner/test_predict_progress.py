@@ -1,6 +1,6 @@
 import pytest
 
-from runyard.runner.predict_progress import PredictProgress
+from runyard.runner.prediction.progress import PredictProgress
 
 
 def test_a_line_a_minute_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

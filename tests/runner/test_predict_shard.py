@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from runyard.errors import ConfigError
-from runyard.runner.predict_shard import Shard, parse_shard
+from runyard.runner.prediction.shard import Shard, parse_shard
 
 
 def test_a_shard_is_a_number_out_of_how_many() -> None:

@@ -9,7 +9,7 @@ tf = start_tensorflow(2)
 
 from runyard.data.elements import Element  # noqa: E402
 from runyard.reports.evaluation import ScoredOutput  # noqa: E402
-from runyard.runner.scored_outputs import ScoredOutputs  # noqa: E402
+from runyard.runner.evaluation.scored_outputs import ScoredOutputs  # noqa: E402
 from runyard.training.outputs import OutputLayout  # noqa: E402
 
 ONE = OutputLayout(("score",), (None,))

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runyard.config import JobRequest
-from runyard.runner.comparison import Comparison
-from runyard.runner.comparison_file import REPORT_FILE, comparison_file, write_comparison
-from runyard.runner.comparison_table import comparison_table
+from runyard.runner.evaluation.comparison import Comparison
+from runyard.runner.evaluation.comparison_file import REPORT_FILE, comparison_file, write_comparison
+from runyard.runner.evaluation.comparison_table import comparison_table
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.starting import start
 from runyard.script import Task
@@ -45,7 +45,7 @@ def evaluate(request: JobRequest, options: EvaluateOptions) -> Comparison:
     for remark in plan.remarks:
         note(remark)
     start(plan)
-    from runyard.runner.evaluate_models import evaluate_models
+    from runyard.runner.evaluation.models import evaluate_models
     from runyard.runner.model_sources import models_to_evaluate
 
     comparison_file(plan)  # Not after hours that it cannot be written.

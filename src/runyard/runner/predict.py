@@ -12,7 +12,7 @@ from runyard.config.eval_args import PredictArgs
 from runyard.errors import StorageError
 from runyard.predictions.part import Places
 from runyard.runner.plan import Plan, plan_job
-from runyard.runner.predict_shard import Shard
+from runyard.runner.prediction.shard import Shard
 from runyard.runner.starting import start
 from runyard.script import Task
 from runyard.telemetry import note
@@ -68,7 +68,7 @@ def predict(request: JobRequest, options: PredictOptions) -> PredictResult:
                 plan = plan_job(replace(request, now=earlier.moment), tasks={Task.PREDICT})
             _tell(plan, places=places, options=options, begun=earlier is not None)
             start(plan)
-            from runyard.runner.predict_rows import predict_rows
+            from runyard.runner.prediction.rows import predict_rows
 
             result = predict_rows(plan, places=places, options=options, earlier=earlier)
             shutil.rmtree(places.progress, ignore_errors=True)

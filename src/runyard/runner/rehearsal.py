@@ -10,8 +10,8 @@ from runyard.data.pipeline import prepare
 from runyard.predictions.features import features_of
 from runyard.runner.check import CheckReport
 from runyard.runner.check_rows import tensor_rows
-from runyard.runner.evaluation_sets import evaluation_sets
-from runyard.runner.evaluation_settings import evaluation_settings
+from runyard.runner.evaluation.sets import evaluation_sets
+from runyard.runner.evaluation.settings import evaluation_settings
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 from runyard.runner.training_parts import load_for_training

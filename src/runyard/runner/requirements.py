@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from runyard.config import Job, JobDraft, Problem
 from runyard.config.mistakes import Mistake, show_value
-from runyard.runner.evaluation_settings import evaluation_settings
+from runyard.runner.evaluation.settings import evaluation_settings
 from runyard.script import Outline, Task
 from runyard.script.contract import GROUP_VARIABLES
 

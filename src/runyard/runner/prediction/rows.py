@@ -14,9 +14,9 @@ from runyard.runner.job_script import JobScript
 from runyard.runner.model_sources import model_to_predict_with
 from runyard.runner.plan import Plan
 from runyard.runner.predict import PredictOptions, PredictResult, predict_args
-from runyard.runner.predict_assembly import Assembled, assemble
-from runyard.runner.predict_progress import PredictProgress
-from runyard.runner.predict_record import predict_record, refuse_changes
+from runyard.runner.prediction.assembly import Assembled, assemble
+from runyard.runner.prediction.progress import PredictProgress
+from runyard.runner.prediction.record import predict_record, refuse_changes
 from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
 from runyard.telemetry import say

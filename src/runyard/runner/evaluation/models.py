@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from runyard.data.elements import split_element
 from runyard.errors import ModelError, RunyardError
 from runyard.reports.evaluation import ScoredOutput
-from runyard.runner.baseline import number_of_baseline
-from runyard.runner.comparison import Comparison, DatasetResult, EvaluatedModel, FailedModel
-from runyard.runner.directions import Direction, directions
-from runyard.runner.evaluation_sets import EvaluationSet, evaluation_sets
-from runyard.runner.evaluation_settings import EvaluationSettings, evaluation_settings
+from runyard.runner.evaluation.baseline import number_of_baseline
+from runyard.runner.evaluation.comparison import Comparison, DatasetResult, EvaluatedModel, FailedModel
+from runyard.runner.evaluation.directions import Direction, directions
+from runyard.runner.evaluation.scored_outputs import ScoredOutputs
+from runyard.runner.evaluation.sets import EvaluationSet, evaluation_sets
+from runyard.runner.evaluation.settings import EvaluationSettings, evaluation_settings
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.model_sources import LoadedModel, ModelSource, distinct_names, load
 from runyard.runner.plan import Plan
-from runyard.runner.scored_outputs import ScoredOutputs
 from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
 from runyard.telemetry import note, say

@@ -22,7 +22,7 @@ from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.model_sources import ModelSource, load
 from runyard.runner.plan import Plan
 from runyard.runner.predict import predict_args
-from runyard.runner.predict_shard import Shard
+from runyard.runner.prediction.shard import Shard
 from runyard.telemetry import say
 from runyard.training.randomness import Purpose, seed_for
 

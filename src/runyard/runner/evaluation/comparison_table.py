@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runyard.runner.comparison import Comparison, EvaluatedModel
+from runyard.runner.evaluation.comparison import Comparison, EvaluatedModel
 
 _MARK = "*"
 _BETWEEN_COLUMNS = 3

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from runyard.errors import RunyardError
-from runyard.runner.directions import Direction
+from runyard.runner.evaluation.directions import Direction
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from runyard.data.shapes import summary
 from runyard.data.tree import traits_of
 from runyard.errors import DataError
 from runyard.runner.endless import is_endless, refuse_endless
-from runyard.runner.evaluation_settings import EvaluationSettings
+from runyard.runner.evaluation.settings import EvaluationSettings
 from runyard.runner.job_script import JobScript
 from runyard.telemetry import say
 from runyard.training.fit import steps_in_epoch

@@ -9,7 +9,7 @@ from runyard.checkpoint.record import RunRecord, changed_keys
 from runyard.config import resolved_job
 from runyard.errors import CheckpointError, StorageError
 from runyard.runner.plan import Plan
-from runyard.runner.predict_shard import Shard
+from runyard.runner.prediction.shard import Shard
 from runyard.runner.run_record import versions
 from runyard.telemetry import note
 

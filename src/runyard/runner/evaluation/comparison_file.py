@@ -6,7 +6,7 @@ from typing import Any
 
 from runyard.checkpoint.durable import storage_errors, write_json
 from runyard.errors import StorageError
-from runyard.runner.comparison import Comparison, EvaluatedModel
+from runyard.runner.evaluation.comparison import Comparison, EvaluatedModel
 from runyard.runner.plan import Plan
 
 DEFAULT_FILE = "evaluation.json"

@@ -1,0 +1,1 @@
+"""What `runyard evaluate` is made of."""

@@ -1,0 +1,1 @@
+"""What `runyard predict` is made of."""
