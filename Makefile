@@ -2,7 +2,7 @@
 # make demo    run the first example              make quick   the inner loop, under three minutes
 # make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
 # make soak    50 kills at random moments
-# make bench   speed against Keras and others   make names   regenerate the list of Keras names
+# make bench   speed against Keras and others   make names   regenerate the lists of Keras and TensorFlow names
 
 PYTHON ?= python3.11
 BIN := .venv/bin
@@ -48,6 +48,7 @@ bench: setup
 
 names: setup
 	$(BIN)/python -m runyard.bridge.names
+	$(BIN)/python -m runyard.legacy.collect_names
 
 lock: setup
 	$(BIN)/python tools/lock.py

@@ -4,7 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.programs.runs import runyard, write
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_plain_program_runs_as_python_runs_it(tmp_path: Path) -> None:

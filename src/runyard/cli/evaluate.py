@@ -9,7 +9,7 @@ from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, S
 from runyard.telemetry import show_error, show_table, show_text, terminal_width
 
 if TYPE_CHECKING:
-    from runyard.runner.comparison import Comparison
+    from runyard.runner.evaluation.comparison import Comparison
 
 
 def command(
@@ -48,7 +48,7 @@ def command(
 
 
 def show(comparison: "Comparison") -> None:
-    from runyard.runner.comparison_table import comparison_table
+    from runyard.runner.evaluation.comparison_table import comparison_table
 
     table = comparison_table(comparison)
     for columns, rows in table.parts(width=terminal_width()):

@@ -33,7 +33,7 @@ def command(
 ) -> None:
     """Predict every row of a job's dataset into a file."""
     from runyard.runner.predict import PredictOptions, predict
-    from runyard.runner.predict_shard import parse_shard
+    from runyard.runner.prediction.shard import parse_shard
 
     request = job_request(
         job_file,

@@ -1,0 +1,1 @@
+"""Programs written for TensorFlow 1: what they are, and the TensorFlow that they run on."""

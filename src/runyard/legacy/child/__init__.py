@@ -1,0 +1,1 @@
+"""On the Python path of child processes: Python runs `sitecustomize` before anything else."""

@@ -1,0 +1,76 @@
+"""`runyard run`: look at the program, choose its TensorFlow, run it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runyard.bridge.choice import choose_keras, wanted_keras
+from runyard.errors import ScriptError
+from runyard.legacy.activation import activate, deactivate
+from runyard.legacy.python2 import told
+from runyard.legacy.settings import Settings
+from runyard.legacy.sources import ProgramSources, read_program
+from runyard.legacy.verdict import TensorFlowVersion, Verdict, judge
+from runyard.programs.execution import execute
+from runyard.programs.program import Program
+from runyard.telemetry import say
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the user chose on the command line.
+
+    Attributes:
+        tensorflow: which TensorFlow it is to be; None looks at the program.
+        python2: convert Python 2.
+        warnings: show TensorFlow's deprecation warnings.
+    """
+
+    tensorflow: TensorFlowVersion | None = None
+    python2: bool = True
+    warnings: bool = False
+
+
+def run_program(program: Program, arguments: Sequence[str], options: RunOptions) -> int:
+    """Runs a program and returns its exit code.
+
+    Raises:
+        ScriptError: if it is Python 2 and that is not to be converted.
+    """
+    sources = read_program(program.file, root=program.root)
+    verdict = judge(sources, asked=options.tensorflow)
+    say(f"{program.written} {_reason(program, sources=sources, verdict=verdict)}")
+    is_python_2 = any(source.conversion.leftovers for source in sources.sources)
+    convert = verdict.version == 1 or (verdict.version is None and is_python_2)
+    if convert and not options.python2:
+        _refuse_python_2(sources)
+    if convert:
+        packages = (program.package,) if program.package else ()
+        settings = Settings(
+            asked=options.tensorflow == 1, python2=options.python2, warnings=options.warnings, packages=packages
+        )
+        activate(settings)
+    else:
+        deactivate()
+    if verdict.version is not None:
+        choose_keras(2 if verdict.version == 1 else 3 if verdict.uses_keras_3 else wanted_keras(None))
+    return execute(program, arguments, convert=convert)
+
+
+def _reason(program: Program, *, sources: ProgramSources, verdict: Verdict) -> str:
+    unreadable = dict(sources.unreadable).get(program.file)
+    if unreadable is not None and verdict.version is None:
+        return f"cannot be read: {unreadable}"
+    if verdict.version != 2:
+        return verdict.reason
+    keras = 3 if verdict.uses_keras_3 else wanted_keras(None)
+    return f"{verdict.reason}; tf.keras is Keras {keras}"
+
+
+def _refuse_python_2(sources: ProgramSources) -> None:
+    found = [source for source in sources.sources if source.conversion.leftovers]
+    if found:
+        raise ScriptError(
+            "the program is Python 2, and --no-py2 was given:\n"
+            + "\n".join(f"  {source.path}: {told(source.conversion.leftovers)}" for source in found),
+            hint="without --no-py2 these are converted in memory; the files stay as they are",
+        )
