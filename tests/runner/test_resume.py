@@ -61,9 +61,9 @@ def test_a_signal_saves_and_exits_and_the_run_goes_on(number: signal.Signals, co
     calm = write_job(tmp_path / "calm")
     trained(calm)
     job = write_job(tmp_path / "job", checkpoint={"every_steps": None, "every_seconds": None, "every_epochs": None})
-    done = run_training(job, JOB_KILL_AT="10", JOB_SIGNAL=str(int(number)))
+    done = run_training(job, "--fresh", JOB_KILL_AT="10", JOB_SIGNAL=str(int(number)))
     assert done.returncode == code, done.stderr
-    assert "the same command goes on" in done.stderr
+    assert "everything up to here is saved; the same command without --fresh goes on" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Going on from the checkpoint" in trained(job).stderr
     assert same_bits(weights(calm), weights(job))
@@ -98,7 +98,8 @@ def test_a_finished_job_says_so_and_more_epochs_go_on(tmp_path: Path) -> None:
     trained(long)
     job = write_job(tmp_path / "job", epochs=2)
     trained(job)
-    again = trained(job)
+    again = trained(job, "--set", "model_args.units=9")
+    assert "nothing is trained: job.job_detail.model_args.units; --fresh trains the job as it is now" in again.stderr
     assert "This run is finished" in again.stderr
     assert "--fresh" in again.stderr
     trained(write_job(tmp_path / "job", epochs=4))

@@ -50,6 +50,8 @@ class Assembled:
     start: StartingPoint
     directory: Path | None
     """Where checkpoints go; None for a training that keeps nothing."""
+    how_to_go_on: str
+    """After a signal."""
 
     @property
     def input_spec(self) -> Any:
@@ -75,7 +77,7 @@ class Assembled:
 
     def fit(self) -> Outcome:
         """Trains, from the newest checkpoint if there is one."""
-        with StopSignals() as signals:
+        with StopSignals(how_to_go_on=self.how_to_go_on) as signals:
             fit = Fit(
                 self.engine,
                 data=self.data,
@@ -147,7 +149,10 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
         )
     for remark in [*engine.remarks, *remarks, *without_early_stopping(args, options=options)]:
         note(remark)
-    return Assembled(plan, script, args, element, engine, data, validation, observers, limits, start, directory)
+    again = "the same command without --fresh goes on" if options.fresh else "the same command goes on"
+    return Assembled(
+        plan, script, args, element, engine, data, validation, observers, limits, start, directory, how_to_go_on=again
+    )
 
 
 def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Limits:

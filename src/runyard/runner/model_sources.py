@@ -78,7 +78,9 @@ def model_to_predict_with(plan: Plan, *, upstream: Path | None = None) -> ModelS
 
 
 def trained_models(plan: Plan) -> list[ModelSource]:
-    """What the training of this job has saved: named by its result file, or found where it saves.
+    """What the training of this job has saved: found where the job saves, else named by its result file.
+
+    The result file alone would not do: it is that of the last training in the folder, which may be another job's.
 
     Raises:
         StorageError: if there is nothing.
@@ -86,12 +88,13 @@ def trained_models(plan: Plan) -> list[ModelSource]:
     train_args = plan.job.job_detail.train_args
     chosen = plan.job.output_file if train_args is not None else None  # else it is for the results of this task
     result_file = plan.paths.data / Path(chosen or DEFAULT_RESULT_FILE).name
-    if result_file.is_file():
-        named = _of_result_file(result_file)
-        if all(source.path.exists() for source in named):
-            return named
+    named = _of_result_file(result_file) if result_file.is_file() else []
     directory = plan.paths.in_data(train_args.save_path if train_args else _DEFAULT_SAVE_PATH)
     found = list(_saved_below(directory))
+    if train_args is None or not found:
+        found = named if named and all(source.path.exists() for source in named) else found
+    elif {source.path for source in named} == {source.path for source in found}:
+        found = named
     if not found:
         raise StorageError(
             f"there is no trained model: {directory} does not exist or holds none",
@@ -104,7 +107,8 @@ def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 
     """Loads a model with the script's `awf_load_model_fn`, or with Runyard's loader where there is none.
 
     Args:
-        purpose: what the script may want to know: "evaluate" or "predict".
+        purpose: what the script may want to know: "evaluate", "predict" or "export"; "train" is for a model that a
+            training goes on from, which is loaded elsewhere.
         number: of the model in the job, for a name where there is no other.
 
     Returns:
@@ -158,7 +162,12 @@ def _saved_below(directory: Path) -> Iterator[ModelSource]:
 
 
 def _without_repeats(sources: Iterable[ModelSource]) -> list[ModelSource]:
-    first: dict[Path, ModelSource] = {}
+    """A path that comes again counts if it comes under another name."""
+    kept: list[ModelSource] = []
+    names_at: dict[str, set[str | None]] = {}
     for source in sources:
-        first.setdefault(Path(os.path.abspath(source.path)), source)  # noqa: PTH100 - it follows no links
-    return list(first.values())
+        names = names_at.setdefault(os.path.abspath(source.path), set())  # noqa: PTH100 - it follows no links
+        if not names or (source.name is not None and source.name not in names):
+            kept.append(source)
+        names.add(source.name)
+    return kept

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from runyard.config import Job, JobDraft, Problem
 from runyard.config.mistakes import Mistake, show_value
 from runyard.runner.evaluation.settings import evaluation_settings
+from runyard.runner.overwriting import overwriting
 from runyard.script import Outline, Task
 from runyard.script.contract import GROUP_VARIABLES
 
@@ -14,6 +15,7 @@ def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Co
     found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
     found += _of_evaluation(job) if Task.EVALUATE in tasks else []
     found += _impossible_paths(job)
+    found += overwriting(job, draft=draft)
     if job.trainer == "plain":
         found.append(
             Mistake(

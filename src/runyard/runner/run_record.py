@@ -83,6 +83,16 @@ def tell_changes(record: RunRecord, *, job: dict[str, Any], args: TrainArgs) -> 
         )
 
 
+def note_changes_of_finished(record: RunRecord, *, job: dict[str, Any]) -> None:
+    """A finished run stays as it is, whatever the job says now; nobody should take its model for another."""
+    changed = [key for key in changed_keys(record.job, job) if key not in (*_MAY_CHANGE, *_TOLD_AS_THREADS)]
+    if changed:
+        note(
+            f"the job has changed since this run was begun, and nothing is trained: {', '.join(changed)}; "
+            "--fresh trains the job as it is now"
+        )
+
+
 def is_complete(record: RunRecord, *, args: TrainArgs, max_steps: int | None) -> bool:
     """Whether a finished run has nothing left to do for this command."""
     result = record.result

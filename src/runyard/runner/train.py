@@ -11,7 +11,7 @@ from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
 from runyard.runner.plan import Plan, plan_job
-from runyard.runner.run_record import finished_message, is_complete, new_record, tell_changes
+from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.starting import start
 from runyard.script import Task
 from runyard.telemetry import note, say
@@ -67,6 +67,7 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
             plan = plan_job(replace(request, now=record.moment), tasks={Task.TRAIN})
             if is_complete(record, args=training_args(plan), max_steps=options.max_steps):
                 continues = bool(plan.job.job_detail.model_args.get("continue_training"))
+                note_changes_of_finished(record, job=resolved_job(plan.job, plan.paths))
                 say(finished_message(record, directory=directory, continues=continues))
                 return _of_record(record)
         for remark in plan.remarks:

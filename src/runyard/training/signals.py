@@ -19,7 +19,8 @@ class StopSignals:
     second Ctrl-C, through a pipe that the operating system's handler writes to.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, how_to_go_on: str = "the same command goes on") -> None:
+        self._how_to_go_on = how_to_go_on
         self.received: signal.Signals | None = None
         self._before: dict[signal.Signals, object] = {}
         self._wakeup: int | None = None
@@ -45,7 +46,7 @@ class StopSignals:
 
     def error(self, *, saved: bool) -> RunyardError:
         """What the run ends with."""
-        kept = "everything up to here is saved; the same command goes on" if saved else "nothing was saved"
+        kept = f"everything up to here is saved; {self._how_to_go_on}" if saved else "nothing was saved"
         if self.received is signal.SIGTERM:
             return Terminated(f"terminated: {kept}")
         return Interrupted(f"interrupted: {kept}")
