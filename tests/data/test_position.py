@@ -15,6 +15,7 @@ from runyard.config.train_args import Input
 from runyard.data.pipeline import prepare
 from runyard.data.position import DataPosition
 from runyard.data.tree import Resume, how_to_resume, traits_of
+from runyard.errors import CheckpointError
 
 _Dataset = tf.data.Dataset
 _STEPS_PER_EPOCH = 5
@@ -248,3 +249,14 @@ def test_generators_of_python_are_left_alone_where_no_python_runs() -> None:
     before = random.getstate()
     reader.read()
     assert random.getstate() == before
+
+
+def test_a_position_of_other_data_is_refused_with_a_way_out_of_the_command_that_asks() -> None:
+    plain = _Reader(lambda: tf.data.Dataset.range(9).batch(2))
+    plain.read(2)
+    tensors, values = plain.saved()
+    mapped = tf.data.Dataset.range(9).map(lambda x: x + 1).batch(2)
+    position = DataPosition(mapped, say=print, what="dataset to predict", start_over="without --resume")
+    with pytest.raises(CheckpointError, match="does not fit the dataset to predict") as refused:
+        position.restore(tensors, values)
+    assert (refused.value.hint or "").endswith("or start over without --resume")

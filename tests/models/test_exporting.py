@@ -165,6 +165,24 @@ def test_other_outputs_than_the_sources_are_refused_and_nothing_is_published(tmp
     assert list((tmp_path / "versions").iterdir()) == []
 
 
+def test_what_saving_makes_of_a_model_is_compared_with_the_model_itself(keras: KerasVersion, tmp_path: Path) -> None:
+    """A graph may do something else than the Python that it was made from."""
+
+    class Frozen(keras_module(keras).Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = keras_module(keras).layers.Dense(2)
+
+        def call(self, inputs: Any) -> Any:
+            return self.dense(inputs) + (0.0 if tf.executing_eagerly() else 1.0)
+
+    model = Frozen()
+    model(numbers())
+    with pytest.raises(ModelError, match="does not give the outputs of its source: 'output_1' differs by"):
+        export(tmp_path / "frozen.keras", ExportFormat.SAVED_MODEL, batch=numbers(), model=model)
+    assert list((tmp_path / "versions").iterdir()) == []
+
+
 def test_a_model_that_cannot_run_on_the_rows_is_exported_only_unchecked(tmp_path: Path) -> None:
     class Picky(tf.Module):
         @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="examples")])

@@ -1,11 +1,13 @@
 import csv
 import io
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runyard.errors import ConfigError
 from tests.predictions.tables import INT_IDS, MATRICES, SCORES, TEXT_IDS, encoded
 
 
@@ -72,3 +74,16 @@ def test_rows_do_not_depend_on_what_is_encoded_with_them(cut: int) -> None:
 
 def test_an_output_without_numbers_is_empty() -> None:
     assert encoded({"a": np.zeros((2, 0), np.float32), "b": np.arange(2)}) == b"a b\n 0\n 1\n"
+
+
+@pytest.mark.parametrize(("between_columns", "between_numbers"), [(",", ","), ("|", " | ")])
+def test_delimiters_that_cannot_be_told_apart_are_for_single_numbers_only(
+    between_columns: str, between_numbers: str
+) -> None:
+    delimiters: dict[str, Any] = {"result_field_delim": between_columns, "output_delim": between_numbers}
+    single = {"id": INT_IDS, "a": SCORES, "b": SCORES[:, None]}
+    assert len(read(encoded(single, row_id="id", **delimiters), delimiter=between_columns)[1]) == 3
+    with pytest.raises(ConfigError, match=r"nobody could tell the numbers of the output 'm' from columns") as refused:
+        encoded({"a": SCORES, "m": MATRICES}, **delimiters)
+    assert "another output_delim" in (refused.value.hint or "")
+    assert encoded({"m": MATRICES}, row_format="{m}", **delimiters).startswith(b"m\n-1")

@@ -48,6 +48,23 @@ def awf_create_test_dataset_fn(kind="one"):
             while True:
                 yield rng.permutation(X[0]), Y[0]
         return tf.data.Dataset.from_generator(rows, output_signature=slices((X, Y)).element_spec)
+    if kind == "filtered":
+        return slices((X, Y)).repeat().filter(lambda x, y: x[0] > 0)
+    if kind == "interleaved":
+        return tf.data.Dataset.range(3).interleave(lambda _: slices((X, Y)).repeat(), cycle_length=3)
+    if kind == "some":
+        return slices((X, Y)).shuffle(100).take(40)
+    if kind == "some_forever":
+        return slices((X, Y)).shuffle(100).repeat()
+    if kind == "some_inside":
+        return tf.data.Dataset.range(2).flat_map(lambda _: slices((X, Y)).shuffle(100).take(20))
+    if kind == "noise":
+        return slices((X, Y)).map(lambda x, y: (x + tf.random.normal([4]), y))
+    if kind == "ragged_users":
+        users = tf.RaggedTensor.from_row_lengths(USERS, [1] * 100)
+        return slices(({"uid": users, "features": X}, Y))
+    if kind == "bare_python":
+        return slices((X, Y)).map(lambda x, y: (tf.py_function(lambda row: row, [x], tf.float32), y))
     if kind == "two_labels":
         return slices((X, {"click": Y, "like": 1 - Y}))
     raise ValueError(f"no such kind: {kind}")

@@ -139,6 +139,34 @@ def test_two_epochs_and_one_more_are_three(
     assert "and from the state of its optimizers." in capfd.readouterr().err
 
 
+def test_half_precision_goes_on_with_the_loss_scale_that_it_found(tmp_path: Path) -> None:
+    """The first batch overflows until the factor is small enough, and a step that overflows changes nothing."""
+    overflowing = SCRIPT.replace("[first:first + rows]", "[first:first + rows] * np.float32(50)")
+    overflowing = overflowing.replace("model.dropout(model.norm(model.hidden(inputs)))", "model.hidden(inputs)")
+    half = {"script": overflowing, "mix_precision": True, "optimizer": {"type": "sgd", "args": {"learning_rate": 0.01}}}
+    run(job(tmp_path / "whole", epochs=3, **half))
+    expected = weights(tmp_path, "last")
+    run(job(tmp_path / "parts", epochs=2, **half))
+    run(job(tmp_path / "parts", epochs=1, model_args=CONTINUE, **half), fresh=True)
+    assert_same(weights(tmp_path, "last"), expected)
+
+
+def test_a_model_that_was_put_in_the_place_of_the_trained_one_counts(
+    keras: int, learned: list[Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from runyard.models import load_model
+
+    directory = tmp_path / "job" / "saved_model"
+    model = load_model(directory)
+    model.set_weights([np.full_like(value, 0.125) for value in model.get_weights()])
+    model.save(str(directory if keras == 2 else directory / "model.keras"))
+    run(job(tmp_path / "job", epochs=1, model_args=CONTINUE), fresh=True)
+    assert all((value == 0.125).all() for value in weights(tmp_path, "first"))
+    said = capfd.readouterr().err
+    assert "has been replaced since its training: its own weights count" in said
+    assert "with new optimizers" in said
+
+
 def test_without_an_earlier_model_a_new_one_is_trained(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     run(job(tmp_path / "job", epochs=1, model_args=CONTINUE))
     assert f"There is no model at {tmp_path / 'job' / 'saved_model'} yet" in capfd.readouterr().err

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from runyard.bridge import KerasVersion, keras_module
-from runyard.config import InvalidJob
+from runyard.config import InvalidJob, JobRequest
 from runyard.errors import DataError, StorageError
+from runyard.runner.evaluate import EvaluateOptions, evaluate
+from runyard.runner.evaluation.comparison import Comparison
 from runyard.training.grouped_auc import grouped_auc
 from runyard.training.ranking import hit_rate, ndcg
 from tests.runner.evaluations import (
@@ -21,6 +23,7 @@ from tests.runner.evaluations import (
     run,
     save,
     two_outputs,
+    write_evaluation,
 )
 
 DATA = data()
@@ -134,6 +137,64 @@ def test_several_outputs(keras: KerasVersion, metrics: Any, tmp_path: Path) -> N
     assert found["like_auc"] == pytest.approx(grouped_auc(np.zeros(100), 1 - Y, scores), abs=0.02)
 
 
+OWN_METRICS = (
+    SCRIPT
+    + """
+
+class TwoValues(tf.keras.metrics.Metric):
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        pass
+
+    def result(self):
+        return {"one": tf.constant(1.0)}
+
+
+def two_values():
+    return TwoValues(name="two_values")
+"""
+)
+
+
+def failure(folder: Path, **job: Any) -> str:
+    """Why the only model was not evaluated."""
+    (failed,) = run(folder, **job).failed
+    return str(failed.error)
+
+
+def test_a_metric_with_another_kind_of_value_is_named(tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    said = failure(tmp_path, script=OWN_METRICS, eval_args=eval_args(metrics=["two_values"]))
+    assert said.startswith("metric 'two_values' has a dict as its result")
+
+
+def test_user_ids_that_are_no_column_are_refused(tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    metric = {"type": "gauc", "args": {"user_id_index": "uid"}}
+    args = eval_args(metrics=[metric], model_call_exclude_input_index="uid", input_squeeze=True)
+    said = failure(tmp_path, kind="ragged_users", eval_args=args)
+    assert "metric 'gauc' needs one user id for each row, but this is a ragged tensor" in said
+
+
+def test_a_metric_that_keras_refuses_is_named(tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    metric = {"type": "auc", "args": {"multi_label": True, "num_labels": 3, "name": "areas"}}
+    assert "where:    in the metric 'areas'" in failure(tmp_path, eval_args=eval_args(metrics=[metric]))
+
+
+def test_one_input_that_is_left_may_need_to_be_squeezed(tmp_path: Path) -> None:
+    package = keras_module(3)
+    save(package.Sequential([package.Input((4,)), package.layers.Dense(1)]), tmp_path / "model.keras")
+    said = failure(tmp_path, kind="users", eval_args=eval_args(metrics="mse", model_call_exclude_input_index="uid"))
+    assert 'one input is left in a dict: "input_squeeze": true' in said and "\x1b" not in said
+    assert "came:     features: (?, 4) float32" in said
+
+
+def test_inputs_of_no_known_shape_get_a_hint(tmp_path: Path) -> None:
+    save(classifier(3), tmp_path / "model.keras")
+    said = failure(tmp_path, kind="bare_python", eval_args=eval_args(metrics="mse"))
+    assert "(any shape)" in said and "tf.ensure_shape" in said and "\x1b" not in said
+
+
 def test_datasets_that_differ_are_both_shown(tmp_path: Path) -> None:
     save(classifier(2), tmp_path / "model.keras")
     with pytest.raises(DataError) as caught:
@@ -154,8 +215,20 @@ def test_an_endless_dataset_needs_an_end(tmp_path: Path) -> None:
         run(tmp_path, kind="endless", eval_args=eval_args(metrics="auc"))
     comparison = run(tmp_path, kind="endless", eval_args=eval_args(metrics="auc", num_test_samples=70))
     assert comparison.models[0].datasets[0].samples == 96, "whole batches"
-    comparison = run(tmp_path, kind="generator", eval_args=eval_args(metrics="auc", num_test_samples=70))
+
+
+@pytest.mark.parametrize("kind", ["generator", "filtered", "interleaved"])
+def test_a_dataset_whose_end_nobody_knows_ends_where_the_job_says(kind: str, tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    comparison = run(tmp_path, kind=kind, eval_args=eval_args(metrics="auc", num_test_samples=70))
     assert comparison.models[0].datasets[0].samples == 96
+
+
+def test_a_dataset_with_an_end_is_read_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    comparison = run(tmp_path, kind="one", eval_args=eval_args(metrics="auc", num_test_samples=10))
+    assert comparison.models[0].datasets[0].samples == 100
+    assert capsys.readouterr().err.count("num_test_samples has no effect on the test set") == 1
 
 
 def test_a_job_without_metrics_and_losses_is_refused_before_anything_starts(tmp_path: Path) -> None:
@@ -193,10 +266,39 @@ def test_output_files_can_be_chosen(tmp_path: Path) -> None:
     assert not (tmp_path / "models.txt").exists()
 
 
-def test_an_output_file_that_cannot_be_written_is_found_first(tmp_path: Path) -> None:
-    (tmp_path / "evaluation.json").mkdir()
-    with pytest.raises(StorageError, match="it is a directory"):
+@pytest.mark.parametrize("job", [{"output_file": "evaluation.json"}, {"output_file": "./x/evaluation.json"}])
+def test_one_file_for_both_has_everything(job: dict[str, Any], tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    found = measured(tmp_path, eval_args=eval_args(metrics="auc"), **job)
+    written = json.loads((tmp_path / "evaluation.json").read_text())
+    assert written["eval_results"][0][2] == found
+    assert written["complete"] is True and len(written["models"]) == 1 and written["failed"] == []
+
+
+@pytest.mark.parametrize("name", ["evaluation.json", ".model_evaluation_output", "evaluation.html"])
+def test_a_file_that_cannot_be_written_is_found_first(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(StorageError, match=f"{name}: it is a directory"):
         run(tmp_path, eval_args=eval_args(metrics="auc"))
+
+
+def test_results_do_not_take_the_place_of_the_report(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=r"evaluation.html is the page of the report"):
+        run(tmp_path, eval_args=eval_args(metrics="auc", output_file="evaluation.html"))
+
+
+def test_results_are_shown_before_they_are_written(tmp_path: Path) -> None:
+    save(classifier(2), tmp_path / "model.keras")
+    seen: list[Any] = []
+
+    def show(comparison: Comparison) -> None:
+        seen.append(comparison)
+        (tmp_path / "evaluation.json").mkdir()
+
+    job_file = write_evaluation(tmp_path, eval_args=eval_args(metrics="auc"))
+    with pytest.raises(StorageError, match=r"cannot write .*evaluation\.json"):
+        evaluate(JobRequest(job_file=job_file), EvaluateOptions(), show=show)
+    assert list(seen[0].models[0].metrics) == ["auc"]
 
 
 def test_numbers_that_json_lacks_become_null(tmp_path: Path) -> None:
@@ -214,6 +316,11 @@ def test_the_report_shows_the_table(tmp_path: Path) -> None:
     run(tmp_path, kind="dict", eval_args=eval_args(metrics="auc", report=True), name="nightly")
     page = (tmp_path / "evaluation.html").read_text()
     assert "auc(new)" in page and "nightly" in page and "<svg" in page
-    (tmp_path / "evaluation.html").unlink()
     run(tmp_path, kind="dict", eval_args=eval_args(metrics="auc", report=False))
+    assert not (tmp_path / "evaluation.html").exists(), "the page of another evaluation does not stay"
+
+
+def test_no_page_of_an_earlier_evaluation_stays_when_all_models_fail(tmp_path: Path) -> None:
+    (tmp_path / "evaluation.html").write_text("earlier")
+    assert len(run(tmp_path, eval_args=eval_args(models="missing", metrics="auc", report=True)).failed) == 1
     assert not (tmp_path / "evaluation.html").exists()

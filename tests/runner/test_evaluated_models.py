@@ -114,6 +114,34 @@ def test_models_are_compared_in_the_order_given(shelf: Path, tmp_path: Path) -> 
     assert comparison.baseline == "a_1"
 
 
+def test_one_path_under_two_names_is_two_models(shelf: Path, tmp_path: Path) -> None:
+    path = str(shelf / "a.keras")
+    models = [{"path": path, "name": "one"}, {"path": path, "name": "two"}, path, {"path": path, "name": "one"}]
+    comparison = run(tmp_path, eval_args=eval_args([*models, str(shelf / "b.keras")], baseline="two"))
+    assert names(comparison) == ["one", "two", "b"] and comparison.baseline == "two"
+
+
+@pytest.mark.parametrize("kind", ["some", "some_forever", "some_inside", "noise"])
+def test_every_model_sees_the_same_rows(kind: str, shelf: Path, tmp_path: Path) -> None:
+    path = str(shelf / "a.keras")
+    models = [{"path": path, "name": "one"}, str(shelf / "b.keras"), {"path": path, "name": "again"}]
+    args = eval_args(models, batch_size=10, num_test_samples=40)
+    first, other, again = (model.metrics for model in run(tmp_path, kind=kind, eval_args=args).models)
+    assert first == again != other
+
+
+def test_what_finished_models_score_is_kept_when_the_evaluation_is_ended(shelf: Path, tmp_path: Path) -> None:
+    script = SCRIPT + "\n\ndef awf_load_model_fn(path, name):\n    if name == 'b':\n        raise KeyboardInterrupt\n"
+    script += "    return tf.keras.models.load_model(path, compile=False)\n"
+    models = [{"path": str(shelf / f"{name}.keras"), "name": name} for name in "abc"]
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, script=script, eval_args=eval_args(models))
+    written = json.loads((tmp_path / "evaluation.json").read_text())
+    assert (written["complete"], written["baseline"]) == (False, None)
+    assert [row[0] for row in written["eval_results"]] == ["a"]
+    assert not (tmp_path / ".model_evaluation_output").exists()
+
+
 def test_models_are_relative_to_the_data_path(shelf: Path, tmp_path: Path) -> None:
     shutil.copytree(shelf, tmp_path / "models")
     assert names(run(tmp_path, eval_args=eval_args({"path": "models/a.keras", "name": "mine"}))) == ["mine"]
@@ -136,7 +164,7 @@ def test_the_trained_model_is_the_default(tmp_path: Path) -> None:
     assert names(run(tmp_path, eval_args=eval_args())) == ["trained"]
     save(classifier(2, name="other"), tmp_path / "elsewhere")
     (tmp_path / "result").write_text("elsewhere|other\n")
-    train_args = {"train_args": {"losses": "bce"}, "output_file": "result"}
+    train_args = {"train_args": {"losses": "bce", "save_path": "gone"}, "output_file": "result"}
     assert names(run(tmp_path, eval_args=eval_args(), **train_args)) == ["other"]
 
 

@@ -86,6 +86,44 @@ def test_rows_come_from_the_first_dataset_that_fits(detail: dict[str, Any], orig
     assert done.check is not None and done.check.origin == origin
 
 
+KEYED = """
+import tensorflow as tf
+
+
+def rows():
+    keys = {"user": tf.constant([5, 6, 7]), "features": tf.random.normal([3, 4])}
+    return tf.data.Dataset.from_tensor_slices(keys)
+
+
+def awf_create_test_dataset_fn():
+    return rows().map(lambda x: ((x["user"], x["features"]), 1.0))
+
+
+def awf_create_predict_dataset_fn():
+    return rows().map(lambda x: ((x["user"], x["features"]),))
+"""
+
+
+@pytest.mark.parametrize(
+    ("detail", "origin"),
+    [
+        (
+            {
+                "eval_args": {},
+                "train_args": {"losses": "mse", "model_call_exclude_input_index": 0, "input_squeeze": True},
+            },
+            "the test set",
+        ),
+        ({"predict_args": {"row_id_col": 0}}, "the predict set"),
+    ],
+)
+def test_the_model_is_given_what_the_task_of_the_rows_would_give_it(
+    detail: dict[str, Any], origin: str, tmp_path: Path
+) -> None:
+    (done,) = export(job(tmp_path, script=KEYED, models=functional(3)[0], **detail), ExportOptions("saved_model"))
+    assert done.check is not None and (done.check.origin, done.check.rows) == (origin, 3)
+
+
 def test_numbers_are_drawn_where_no_dataset_fits(tmp_path: Path) -> None:
     (done,) = export(job(tmp_path, models=several_inputs_and_outputs(2)[0]), ExportOptions("saved_model"))
     assert done.check is not None and (done.check.origin, done.check.rows) == ("random numbers", 32)
@@ -102,6 +140,9 @@ def test_another_model_may_be_named_and_the_script_loads_its_file(tmp_path: Path
     none = SCRIPT + "\n\ndef awf_load_model_fn(path, name):\n    return None\n"
     with pytest.raises(ModelError, match="there is nothing to export"):
         export(job(tmp_path, script=none), options)
+    plain = SCRIPT + "\n\ndef awf_load_model_fn(path, name):\n    return lambda x: x\n"
+    with pytest.raises(ModelError, match=r"awf_load_model_fn returned a function, and only models of Keras"):
+        export(job(tmp_path, script=plain), options)
 
 
 def test_nothing_trained_is_told(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ import typer
 from runyard.bridge import keras_module
 from runyard.checkpoint.record import read_record
 from runyard.cli.pipeline import command
-from runyard.config import InvalidJob
+from runyard.config import InvalidJob, JobRequest
+from runyard.errors import CallbackFailed
+from runyard.runner.predict import PredictOptions, predict
 
 pytestmark = pytest.mark.slow
 
 SCRIPT = """
+import pathlib
 import numpy as np
 import tensorflow as tf
 
@@ -33,8 +36,16 @@ def awf_create_test_dataset_fn(file=None):
     return awf_create_train_dataset_fn() if file is None else tf.data.TextLineDataset(file)
 
 
-def awf_create_predict_dataset_fn(rows=5):
-    return awf_create_train_dataset_fn(rows).map(lambda x, y: x)
+def awf_create_predict_dataset_fn(rows=5, may_fail=False):
+    def made():
+        for row in range(rows):
+            if row == 40 and pathlib.Path("broken").exists():
+                raise ValueError("row 40 cannot be read")
+            yield np.full([6], row, "float32")
+
+    if not may_fail:
+        return awf_create_train_dataset_fn(rows).map(lambda x, y: x)
+    return tf.data.Dataset.from_generator(made, output_signature=tf.TensorSpec([6]))
 """
 
 TRAIN = {"batch_size": 16, "losses": "bce", "metrics": ["auc"]}
@@ -121,3 +132,33 @@ def test_the_precision_of_a_training_ends_with_it(tmp_path: Path) -> None:
     path = job(tmp_path, train_args={**TRAIN, "mix_precision": True}, predict_args={})
     assert run(path) == 0
     assert keras_module(2).mixed_precision.global_policy().name == "float32"
+
+
+def test_a_prediction_goes_on_where_it_stopped_if_all_is_as_it_was(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    detail = {"train_args": TRAIN, "predict_data_args": {"rows": 60, "may_fail": True}}
+    path = job(tmp_path, **detail, predict_args={"batch_size": 4})
+    assert run(path) == 0
+    whole = (tmp_path / "predict.csv").read_bytes()
+
+    def stop_halfway() -> None:
+        (tmp_path / "broken").touch()
+        with pytest.raises(CallbackFailed, match="row 40 cannot be read"):
+            predict(JobRequest(job_file=path), PredictOptions(commit_seconds=0.0))
+        (tmp_path / "broken").unlink()
+        capfd.readouterr()
+
+    stop_halfway()
+    assert run(path) == 0
+    assert "Going on after row" in capfd.readouterr().err
+    assert (tmp_path / "predict.csv").read_bytes() == whole
+    stop_halfway()
+    job(tmp_path, **detail, predict_args={"batch_size": 5})
+    assert run(path) == 0
+    said = capfd.readouterr().err
+    assert "since the prediction began: predict_args.batch_size: starting with the first row" in said
+    assert len((tmp_path / "predict.csv").read_text().splitlines()) == 61
+    stop_halfway()
+    assert run(path, fresh=True) == 0
+    assert "Going on after row" not in capfd.readouterr().err

@@ -289,3 +289,25 @@ def test_an_older_result_is_replaced_at_the_end(tmp_path: Path) -> None:
     assert (tmp_path / "predict.csv").read_text() == "older"
     predicted(write_predict_job(tmp_path))
     assert len(lines(tmp_path / "predict.csv")) == ROWS + 1
+
+
+EMPTY_BATCHES = """
+import tensorflow as tf
+
+
+def awf_create_predict_dataset_fn(batch_size, rows):
+    sizes = [0] * 5 + rows + [0]
+    signature = tf.TensorSpec([None, 3], tf.float32)
+    return tf.data.Dataset.from_generator(lambda: (tf.ones([size, 3]) for size in sizes), output_signature=signature)
+
+
+def awf_load_model_fn(path, name):
+    return lambda x: tf.reduce_sum(x, 1)
+"""
+
+
+def test_batches_without_rows_are_no_rows(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is nothing to predict: the dataset is empty"):
+        predicted(write_predict_job(tmp_path, script=EMPTY_BATCHES, data_args={"rows": []}))
+    assert hidden(tmp_path) == []
+    assert predicted(write_predict_job(tmp_path, script=EMPTY_BATCHES, data_args={"rows": [2]})).rows == 2

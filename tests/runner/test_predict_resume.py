@@ -1,6 +1,7 @@
 """A prediction that was stopped goes on, and its file is that of one that never was."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from runyard.checkpoint.lock import RunLock
 from runyard.errors import CallbackFailed, CheckpointError, DataError, RunLocked, StorageError
+from runyard.runner import predict as predict_module
 from runyard.runner.predict import PredictOptions
 from tests.runner.jobs import wait_until
 from tests.runner.predictions import hidden, predicted, write_predict_job
@@ -25,7 +27,7 @@ import numpy as np
 import tensorflow as tf
 
 
-def awf_create_predict_dataset_fn(kind="plain", rows=4000):
+def awf_create_predict_dataset_fn(kind="plain", rows=4000, file=""):
     x = np.random.default_rng(0).standard_normal((rows, 3)).astype("float32")
     ids = np.arange(rows)
     if kind == "generator":
@@ -70,9 +72,11 @@ OFTEN = PredictOptions(commit_seconds=0.0)
 RESUME = PredictOptions(resume=True, commit_seconds=0.0)
 
 
-def job_in(folder: Path, *, kind: str = "plain", format_: str = "csv", rows: int = 4000, **args: Any) -> Path:
+def job_in(
+    folder: Path, *, kind: str = "plain", format_: str = "csv", rows: int = 4000, file: str = "", **args: Any
+) -> Path:
     args = {"row_id_col": "id", "input_exclude_row_id": False, "batch_size": 8, "format": format_, **args}
-    return write_predict_job(folder, script=SCRIPT, data_args={"kind": kind, "rows": rows}, **args)
+    return write_predict_job(folder, script=SCRIPT, data_args={"kind": kind, "rows": rows, "file": file}, **args)
 
 
 def start(*command: str) -> subprocess.Popen[str]:
@@ -235,3 +239,67 @@ def test_a_second_prediction_of_the_same_file_is_refused(tmp_path: Path) -> None
     with RunLock(tmp_path / ".predict.csv.progress"), pytest.raises(RunLocked, match=f"process {os.getpid()}"):
         predicted(job)
     assert predicted(job).rows == 4000
+
+
+@pytest.mark.parametrize("file", ["rows_1.csv", "rows_*.csv", "one.csv,rows_1.csv", "data"])
+def test_data_that_have_changed_are_refused(file: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for name in ("rows_1.csv", "one.csv", "data/rows.csv"):
+        (tmp_path / name).write_text("1\n2\n")
+    job = stopped_halfway(tmp_path, file=file)
+    (tmp_path / ("data/rows.csv" if file == "data" else "rows_1.csv")).write_text("3\n4\n5\n")
+    with pytest.raises(
+        CheckpointError, match=r"changed since the prediction began: files of predict_data_args\.file\n"
+    ):
+        predicted(job, RESUME)
+    assert rows_kept(tmp_path) > 0
+
+
+def test_data_that_are_as_they_were_are_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("1\n2\n")
+    assert predicted(stopped_halfway(tmp_path, file="*.csv"), RESUME).computed < 4000
+
+
+@pytest.mark.parametrize("format_", ["csv", "parquet"])
+def test_a_prediction_that_died_with_its_file_in_place_is_finished(
+    format_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = job_in(tmp_path, format_=format_)
+    with monkeypatch.context() as killed:
+        killed.setattr(predict_module.shutil, "rmtree", lambda *_, **__: None)
+        result = predicted(job)
+    assert result.path is not None
+    assert hidden(tmp_path) == [f".predict.{format_}.progress"]
+    again = predicted(job, RESUME)
+    assert (again.path, again.rows, again.computed) == (result.path, 4000, 0)
+    assert "This prediction is finished." in capsys.readouterr().err
+    assert hidden(tmp_path) == []
+
+
+def test_a_prediction_that_died_before_its_file_was_in_place_is_not(tmp_path: Path) -> None:
+    job = stopped_halfway(tmp_path)
+    (tmp_path / "predict.csv").write_text("of yesterday")
+    assert predicted(job, RESUME).rows == 4000
+    assert len((tmp_path / "predict.csv").read_text().splitlines()) == 4001
+
+
+def test_the_next_prediction_keeps_the_lock_that_it_took_while_this_one_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, progress = job_in(tmp_path), tmp_path / ".predict.csv.progress"
+    remove, following = shutil.rmtree, RunLock(progress)
+
+    def removed_and_taken(path: Path, **options: Any) -> None:
+        remove(path, **options)
+        if path == progress and not progress.exists() and not (tmp_path / "taken").exists():
+            (tmp_path / "taken").touch()
+            following.acquire()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(predict_module.shutil, "rmtree", removed_and_taken)
+        predicted(job)
+    try:
+        assert (tmp_path / "taken").exists()
+        assert (progress / "run.lock").exists()
+    finally:
+        following.release()

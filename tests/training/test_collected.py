@@ -55,7 +55,7 @@ def test_reset_forgets_the_rows() -> None:
 )
 def test_a_missing_id_is_refused(inputs: Any, there: str) -> None:
     metric = collected("uid" if isinstance(inputs, dict) else 1)
-    with pytest.raises(DataError, match=f"gauc: user_id_index is .*, but x {there}"):
+    with pytest.raises(DataError, match=f"metric .gauc.: user_id_index is .*, but x {there}"):
         update(metric, inputs)
 
 
@@ -74,3 +74,30 @@ def test_no_rows_survive_a_checkpoint_too() -> None:
     metric = collected(0)
     metric.load_columns(collected(0).columns())
     assert metric.result() == 0.0
+
+
+@pytest.mark.parametrize("group_key", [0, None])
+def test_columns_of_different_sizes_are_refused_before_there_are_rows(group_key: Any) -> None:
+    metric = CollectedMetric("mine", group_key=group_key, value=grouped_auc)
+
+    def step(ids: Any, scores: Any) -> None:
+        metric.update((ids,), label=tf.ones_like(ids), output=scores, weight=None)
+
+    specs = (tf.TensorSpec([None], tf.int32), tf.TensorSpec([None, 3]))
+    with pytest.raises(DataError, match=r"metric 'mine' needs one .*label, score for each row; came: .*\(\?, 3\)"):
+        tf.function(step, autograph=False).get_concrete_function(*specs)
+
+
+@pytest.mark.parametrize(
+    ("ids", "kind"), [(tf.ragged.constant([[7], [7]]), "ragged"), (tf.sparse.from_dense([[7], [7]]), "sparse")]
+)
+def test_ids_that_are_not_dense_are_refused(ids: Any, kind: str) -> None:
+    with pytest.raises(DataError, match=f"metric 'gauc' needs one user id for each row, but this is a {kind} tensor"):
+        update(collected(0), (ids,))
+
+
+def test_rows_that_cannot_be_used_name_the_metric() -> None:
+    metric = CollectedMetric("click_gauc", group_key=0, value=grouped_auc)
+    metric.update((tf.constant([7, 7]),), label=label, output=tf.constant([[0.2], [float("nan")]]), weight=None)
+    with pytest.raises(DataError, match="metric 'click_gauc': GAUC cannot use scores that are NaN"):
+        metric.result()

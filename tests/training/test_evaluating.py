@@ -9,6 +9,7 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, keras_module
 from runyard.data.elements import Element
 from runyard.data.inputs import InputChoice
+from runyard.errors import DataError
 from runyard.training.evaluating import EmptyDataset, Evaluation, EvaluationPlan, build_evaluation
 from tests.config.jobs import train_args
 
@@ -80,3 +81,12 @@ def test_a_pass_over_a_part_of_endless_python_leaves_nothing_waiting() -> None:
     for _ in range(3):
         evaluation(endless, batches=3)
         assert evaluation.rows == 12
+
+
+def test_a_metric_that_cannot_be_computed_says_so_after_the_first_batches() -> None:
+    args = train_args(losses="mse", metrics=["log_loss"])
+    plan = EvaluationPlan(None, args.metrics, None, loss_factory=lambda _: None, metric_factory=lambda _: None)
+    evaluation, _ = build_evaluation(lambda x: x[:, :1] + 9, dataset=dataset(), inputs=InputChoice(), plan=plan)
+    with pytest.raises(DataError, match="metric 'log_loss': log loss needs probabilities"):
+        evaluation(dataset(batch=1).repeat(100))
+    assert evaluation.rows < 100 * len(X)

@@ -74,6 +74,7 @@ def test_a_million_rows_are_no_matter(ids: str) -> None:
     [
         (([1, 1], [0, -1], [0.1, 0.2]), "labels of 0 and 1, there are negative ones"),
         (([1, 1], [0, 1], [0.1, float("nan")]), "scores that are NaN"),
+        (([1, 1], [0, float("nan")], [0.1, 0.2]), "GAUC cannot use labels that are NaN"),
         (([1, 1, 2], [0, 1], [0.1, 0.2]), r"one user id, label and score for each row; the sizes are \[2, 3\]"),
         (([1, 1], [0, 1], [0.1, 0.2], [1.0, -1.0]), "weights"),
     ],

@@ -107,3 +107,13 @@ def test_what_cannot_be_ranked_is_refused() -> None:
         ndcg([1], [1], [float("nan")])
     with pytest.raises(DataError, match=r"MRR needs one user id, label and score for each row; the sizes are \[1, 2\]"):
         reciprocal_rank([1, 1], [1], [0.5])
+    with pytest.raises(DataError, match="hit rate cannot use labels that are NaN"):
+        hit_rate([1, 1], [1, float("nan")], [0.5, 0.6], k=1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("huge", [2000, float("inf")])
+def test_grades_whose_gains_are_no_numbers_are_refused(huge: float) -> None:
+    with pytest.raises(DataError, match=r"NDCG needs labels up to 1000, .* the largest is (2000|inf)"):
+        ndcg([1, 1], [0, huge], [0.5, 0.6])
+    assert ndcg([1, 1], [0, 1000], [0.5, 0.6]) == 1.0

@@ -2,12 +2,12 @@
 
 import contextlib
 import inspect
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from runyard.bridge.autograph import autograph_on
 from runyard.bridge.choice import KerasVersion, keras_2, keras_3
+from runyard.bridge.distinct import distinct_names
 
 
 def keras_version_of(thing: object) -> KerasVersion | None:
@@ -23,17 +23,9 @@ def output_names(model: Any, *, count: int) -> list[str]:
     """The names of a model's outputs: its own, where it has that many, else `output_1`, `output_2` as Keras says."""
     names = getattr(model, "output_names", None)
     if names and len(names) == count:
-        return _distinct(names)
+        # Outputs of one layer called twice: `score`, `score_1`. Keras 3 leaves both `score`, Keras 2 does this itself.
+        return distinct_names(map(str, names))
     return [f"output_{index + 1}" for index in range(count)]
-
-
-def _distinct(names: Sequence[Any]) -> list[str]:
-    """Outputs of one layer called twice: `score`, `score_1`. Keras 3 leaves both `score`, Keras 2 does this itself."""
-    found: list[str] = []
-    for name in map(str, names):
-        others = (f"{name}_{index}" for index in itertools.count(1))
-        found.append(next(free for free in itertools.chain([name], others) if free not in found))
-    return found
 
 
 def call_model(model: Any, inputs: Any, *, training: bool) -> Any:

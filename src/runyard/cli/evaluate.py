@@ -41,8 +41,7 @@ def command(
         overrides=overrides,
         lenient=lenient,
     )
-    comparison = evaluate(request, EvaluateOptions(upstream, online_model))
-    show(comparison)
+    comparison = evaluate(request, EvaluateOptions(upstream, online_model), show=show)
     if comparison.failed:
         raise typer.Exit(comparison.exit_code)
 

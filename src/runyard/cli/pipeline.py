@@ -19,7 +19,7 @@ def command(
     data_path: DataPath = None,
     overrides: Set = None,
     lenient: Lenient = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Train anew, whatever an earlier run has left.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever an earlier run has left.")] = False,
 ) -> None:
     """Train, evaluate and predict in one go: all that the job describes."""
     from runyard.runner.pipeline import run_pipeline
@@ -34,7 +34,8 @@ def command(
         lenient=lenient,
     )
     training = functools.partial(_train, fresh=fresh)
-    parts = {Task.TRAIN: training, Task.EVALUATE: _evaluate, Task.PREDICT: _predict}
+    prediction = functools.partial(_predict, fresh=fresh)
+    parts = {Task.TRAIN: training, Task.EVALUATE: _evaluate, Task.PREDICT: prediction}
     code = run_pipeline(request, parts, fresh=fresh)
     if code:
         raise typer.Exit(code)
@@ -52,14 +53,12 @@ def _evaluate(request: "JobRequest") -> int:
     from runyard.runner.evaluate import EvaluateOptions
     from runyard.runner.evaluate import evaluate as run
 
-    comparison = run(request, EvaluateOptions())
-    evaluate.show(comparison)
-    return comparison.exit_code
+    return run(request, EvaluateOptions(), show=evaluate.show).exit_code
 
 
-def _predict(request: "JobRequest") -> int:
+def _predict(request: "JobRequest", *, fresh: bool) -> int:
     from runyard.runner.predict import PredictOptions
     from runyard.runner.predict import predict as run
 
-    predict.show(run(request, PredictOptions()))
+    predict.show(run(request, PredictOptions(resume=not fresh, only_if_it_fits=True)))
     return 0

@@ -52,5 +52,5 @@ def show(result: "PredictResult") -> None:
     if result.path is None:
         show_text("Done: the job says skip.")
         return
-    speed = f"{result.computed / result.seconds:,.0f} rows/s" if result.seconds else ""
-    show_text(f"Done: {result.rows:,} rows, {show_seconds(result.seconds)}, {speed}: {result.path}")
+    speed = f", {result.computed / result.seconds:,.0f} rows/s" if result.seconds else ""
+    show_text(f"Done: {result.rows:,} rows, {show_seconds(result.seconds)}{speed}: {result.path}")

@@ -10,7 +10,7 @@ import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.data.tree import Resume, how_to_resume, traits_of
-from runyard.errors import DataError
+from runyard.errors import CheckpointError
 
 _FAIL_IF_STATEFUL = 2
 _ITERATOR = "iterator"
@@ -43,11 +43,24 @@ class DataPosition:
     Args:
         dataset: just made, so that the generators are as it found or left them.
         say: told when the data must be read again to get back to a position.
+        what: the dataset is, for a message.
+        start_over: how the user would do that.
     """
 
-    def __init__(self, dataset: Any, *, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        dataset: Any,
+        *,
+        say: Callable[[str], None],
+        what: str = "training set",
+        start_over: str = "with --fresh",
+    ) -> None:
         self._dataset = dataset
         self._say = say
+        self._misfit = CheckpointError(
+            f"the position of the checkpoint does not fit the {what}, which is made in another way now",
+            hint=f"undo the change of the data or of train_args.input, or start over {start_over}",
+        )
         self._traits = traits_of(dataset)
         self._randomness = PythonRandomness.now() if self._traits.python else None
         self._iterator = self._new_iterator()
@@ -140,9 +153,15 @@ class DataPosition:
         start = self._serialized()
         if self._resume is Resume.TOUCH:
             self._read(1)
-        _deserialize(self._iterator, state)
+        self._deserialize(self._iterator, state)
         if self._resume is not Resume.RESTORE:
-            _deserialize(self._new_iterator(), start)
+            self._deserialize(self._new_iterator(), start)
+
+    def _deserialize(self, iterator: Any, state: Any) -> None:
+        try:
+            gen_dataset_ops.deserialize_iterator(iterator._iterator_resource, state)
+        except tf.errors.OpError as error:
+            raise self._misfit from error
 
     def _read(self, count: int) -> None:
         """Reads batches and throws them away."""
@@ -165,16 +184,6 @@ class DataPosition:
             )
         except (tf.errors.FailedPreconditionError, tf.errors.UnimplementedError):
             return None
-
-
-def _deserialize(iterator: Any, state: Any) -> None:
-    try:
-        gen_dataset_ops.deserialize_iterator(iterator._iterator_resource, state)
-    except tf.errors.OpError as error:
-        raise DataError(
-            "the position of the checkpoint does not fit the training set, which is made in another way now",
-            hint="undo the change of the data or of train_args.input, or start over with --fresh",
-        ) from error
 
 
 @tf.function(autograph=False, reduce_retracing=True)

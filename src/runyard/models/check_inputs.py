@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from runyard.errors import ModelError
+from runyard.models.exported import fitted_tensor
 from runyard.models.served import ServedModel
 from runyard.models.signature import named_leaves
 
@@ -39,15 +40,12 @@ def _named(inputs: Any, *, served: ServedModel, order: Sequence[str]) -> list[tu
 
 
 def _fitted(tensor: Any, spec: Any) -> Any:
-    """As models themselves do: numbers are cast, and (rows,) goes where (rows, 1) is expected."""
+    """As a model would take it, and not too many rows; None if it would not."""
     if not isinstance(spec, tf.TensorSpec) or not tf.is_tensor(tensor) or isinstance(tensor, tf.RaggedTensor):
         return None
     if (tensor.dtype == tf.string) != (spec.dtype == tf.string):
         return None
-    if tensor.dtype != spec.dtype:
-        tensor = tf.cast(tensor, spec.dtype)
-    if spec.shape.rank == tensor.shape.rank + 1 and spec.shape[-1] == 1:
-        tensor = tf.expand_dims(tensor, -1)
+    tensor = fitted_tensor(tensor, spec)
     if spec.shape.rank and spec.shape[0] is None:
         tensor = tensor[:_ROWS]
     return tensor.numpy() if spec.shape.is_compatible_with(tensor.shape) else None

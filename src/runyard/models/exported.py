@@ -78,10 +78,10 @@ def _fitted(inputs: Any, spec: Any) -> Any:
             given = len(inputs) if isinstance(inputs, tuple | list) else type(inputs).__name__
             raise DataError(f"the model takes a tuple of {len(spec)} inputs, it was given {given}")
         return type(spec)(_fitted(tensor, inner) for tensor, inner in zip(inputs, spec, strict=True))
-    return _fitted_tensor(inputs, spec)
+    return fitted_tensor(inputs, spec)
 
 
-def _fitted_tensor(tensor: Any, spec: Any) -> Any:
+def fitted_tensor(tensor: Any, spec: Any) -> Any:
     """As Keras does for its own models: numbers are cast, and (rows,) goes where (rows, 1) is expected."""
     if not isinstance(spec, tf.TensorSpec):
         return tensor

@@ -17,7 +17,7 @@ from runyard.models.saving import save_models
 from runyard.models.served import ServedModel
 from runyard.models.to_save import ModelToSave
 from runyard.models.versions import workspace
-from runyard.models.writing import write_format, write_keras_file
+from runyard.models.writing import keras_outputs, write_format, write_keras_file
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def export_model(source: ExportSource, *, to: ExportFormat, place: ExportPlace, 
         order = list(record.get("signature", {}).get("inputs", {}))
         rows = sample(served, order) if sample is not None else None
         trials = _trials(rows, served=served) if rows is not None else []
-        expected = [_of_source(served, inputs, path=source.path) for inputs in trials]
+        expected = [_of_source(source, served=served, inputs=inputs) for inputs in trials]
         if to is ExportFormat.KERAS:
             written = write_keras_file(saved_model, work / "new", inputs=trials, classes=source.classes)
         else:
@@ -118,15 +118,16 @@ def _trials(sample: Sample, *, served: ServedModel) -> list[Arrays]:
     return [sample.rows, *one]
 
 
-def _of_source(served: ServedModel, inputs: Arrays, *, path: Path) -> Arrays:
+def _of_source(source: ExportSource, *, served: ServedModel, inputs: Arrays) -> Arrays:
+    """What the source itself computes: the model of Keras where there is one, else the SavedModel."""
     try:
-        return served(inputs)
+        return served(inputs) if source.model is None else keras_outputs(source.model, inputs)
     except RunyardError:
         raise
     except Exception as error:
         said = " ".join(str(error).split())[:300]
         raise ModelError(
-            f"the model {path} cannot be tried before it is exported: {said}",
+            f"the model {source.path} cannot be tried before it is exported: {said}",
             hint="--no-check exports it untried",
         ) from error
 

@@ -1,6 +1,5 @@
 """The function that a model server calls: named tensors in, named tensors out."""
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.bridge import call_model, output_names
+from runyard.bridge.distinct import distinct_names
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def serving_signature(model: Any, *, spec: Any) -> Signature:
 
     def by_name(tensors: Sequence[Any]) -> dict[str, Any]:
         outputs = call_model(model, tf.nest.pack_sequence_as(spec, list(tensors)), training=False)
-        return dict(zip(_distinct(_output_names(model, outputs)), tf.nest.flatten(outputs), strict=True))
+        return named_outputs(model, outputs)
 
     named = [_with_name(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
     function = tf.function(by_name, autograph=False).get_concrete_function(named)
@@ -53,7 +53,12 @@ def serving_signature(model: Any, *, spec: Any) -> Signature:
 
 def named_leaves(spec: Any) -> list[str]:
     """The names of inputs in the order of `tf.nest`, as a server knows them."""
-    return _distinct(_input_names(spec))
+    return _as_parameters(_input_names(spec))
+
+
+def named_outputs(model: Any, outputs: Any) -> dict[str, Any]:
+    """What a model gives, by the names that a server knows."""
+    return dict(zip(_as_parameters(_output_names(model, outputs)), tf.nest.flatten(outputs), strict=True))
 
 
 def _with_name(spec: Any, name: str) -> Any:
@@ -83,12 +88,8 @@ def _leaves(structure: Any, *, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, structure
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    found: list[str] = []
-    for name in (re.sub(r"\W", "_", name, flags=re.ASCII) for name in names):
-        others = (f"{name}_{index}" for index in itertools.count(1))
-        found.append(next(free for free in itertools.chain([name], others) if free not in found))
-    return found
+def _as_parameters(names: Sequence[str]) -> list[str]:
+    return distinct_names(re.sub(r"\W", "_", name, flags=re.ASCII) for name in names)
 
 
 def _described(specs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,13 +1,13 @@
 """Which models a run saves: what `awf_model_to_save_fn` may return."""
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
 
 from runyard.bridge import keras_version_of
+from runyard.bridge.distinct import distinct_names
 from runyard.errors import ScriptError
 from runyard.models.destination import TRAINING_STATE
 from runyard.script.contract import MODEL_TO_SAVE
@@ -45,8 +45,10 @@ def models_to_save(returned: object, *, default_name: str) -> list[ModelToSave]:
     found = [_model(entry, where=where, name=name) for where, name, entry in _entries(returned)]
     if not found:
         raise ScriptError(f"{MODEL_TO_SAVE.name} returned no model, but an empty {type(returned).__name__}")
-    names = _distinct([one.name or default_name for one in found])
-    return [replace(one, name=name) for one, name in zip(found, names, strict=True)]
+    names = [one.name or default_name for one in found]
+    for name in names:
+        _refuse_name(name)
+    return [replace(one, name=name) for one, name in zip(found, distinct_names(names), strict=True)]
 
 
 def _entries(returned: object) -> Iterator[tuple[str, str | None, object]]:
@@ -100,16 +102,6 @@ def _refusal(received: str, *, where: str) -> ScriptError:
         hint="a tuple is one model with its signatures (tf.functions) and tf.saved_model.SaveOptions; "
         "several models are a list or a dict",
     )
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Models of one name: `ranker`, `ranker_1`, as Keras numbers layers."""
-    found: list[str] = []
-    for name in names:
-        _refuse_name(name)
-        others = (f"{name}_{index}" for index in itertools.count(1))
-        found.append(next(free for free in itertools.chain([name], others) if free not in found))
-    return found
 
 
 def _refuse_name(name: str) -> None:

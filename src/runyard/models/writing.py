@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import keras_version_of
+from runyard.bridge import call_model, keras_version_of
 from runyard.bridge.saving import KERAS_FILE, quiet_keras, write_keras_model
 from runyard.bridge.vocabularies import recall_vocabularies
 from runyard.checkpoint.durable import storage_errors
@@ -20,7 +20,7 @@ from runyard.models.formats import ExportFormat
 from runyard.models.input_specs import input_spec_of
 from runyard.models.loading import load_model
 from runyard.models.served import ServedModel, plain_array
-from runyard.models.signature import serving_signature
+from runyard.models.signature import named_leaves, named_outputs
 from runyard.models.to_save import ModelToSave
 
 
@@ -74,7 +74,7 @@ def write_keras_file(
             recall_vocabularies(model)
             write_keras_model(model, file)
         written = load_model(file, classes=classes)
-        return Converted([_outputs(written, rows) for rows in inputs], [])
+        return Converted([keras_outputs(written, rows) for rows in inputs], [])
     except StorageError:
         raise
     except OSError as error:
@@ -88,11 +88,12 @@ def write_keras_file(
         ) from error
 
 
-def _outputs(model: Any, rows: Mapping[str, Any]) -> Arrays:
+def keras_outputs(model: Any, rows: Mapping[str, Any]) -> Arrays:
     """What a Keras model computes, by the names that a server would know."""
     keras = keras_version_of(model)
-    assert keras is not None, "Keras has read it"
+    assert keras is not None, "only models of Keras have layers"
     spec = input_spec_of(ModelToSave(model.name, model), keras=keras)
-    signature = serving_signature(model, spec=spec)
-    tensors = [tf.constant(rows[name], leaf.dtype) for name, leaf in signature.inputs.items()]
-    return {name: plain_array(output) for name, output in signature.function(tensors).items()}
+    leaves = zip(named_leaves(spec), tf.nest.flatten(spec), strict=True)
+    tensors = [tf.constant(rows[name], leaf.dtype) for name, leaf in leaves]
+    outputs = call_model(model, tf.nest.pack_sequence_as(spec, tensors), training=False)
+    return {name: plain_array(output) for name, output in named_outputs(model, outputs).items()}

@@ -32,6 +32,11 @@ class Column:
         return self.shape is not None and None not in self.shape
 
     @property
+    def single(self) -> bool:
+        """Whether a row has one value, and no more in any batch."""
+        return self.shape is not None and all(size == 1 for size in self.shape)
+
+    @property
     def row_bytes(self) -> int:
         """About how much memory a row takes."""
         sizes = [size or 1 for size in self.shape or ()]

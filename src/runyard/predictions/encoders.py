@@ -3,7 +3,7 @@
 import numpy as np
 
 from runyard.config.eval_args import PredictArgs
-from runyard.errors import ModelError
+from runyard.errors import ConfigError, ModelError
 from runyard.predictions.columns import Columns
 from runyard.predictions.delimited import DelimitedEncoder
 from runyard.predictions.encoding import Encoder
@@ -17,7 +17,7 @@ def encoder_for(columns: Columns, *, args: PredictArgs) -> Encoder:
     """What writes these columns as the job says.
 
     Raises:
-        ConfigError: if `row_format` names a column that there is not.
+        ConfigError: if `row_format` names a column that there is not, or nobody could tell columns from numbers.
         ModelError: if the format has no type for a column.
     """
     if args.format == "jsonl":
@@ -28,7 +28,22 @@ def encoder_for(columns: Columns, *, args: PredictArgs) -> Encoder:
     if args.format == "tfrecord":
         _refuse_large_numbers(columns)
         return TFRecordEncoder(columns)
-    return DelimitedEncoder(columns, args=args) if args.row_format is None else TemplatedEncoder(columns, args=args)
+    if args.row_format is not None:
+        return TemplatedEncoder(columns, args=args)
+    _refuse_one_delimiter_for_all(columns, args=args)
+    return DelimitedEncoder(columns, args=args)
+
+
+def _refuse_one_delimiter_for_all(columns: Columns, *, args: PredictArgs) -> None:
+    """Columns of several numbers would look like several columns. Texts are put in quotes where that may happen."""
+    field, inner = args.result_field_delim, args.output_delim
+    several = [column.name for column in columns.outputs if not column.single and column.dtype != object]
+    if several and (field in inner or inner in field):
+        raise ConfigError(
+            f"result_field_delim is {field!r} and output_delim is {inner!r}, so nobody could tell the numbers of the "
+            f"output {several[0]!r} from columns",
+            hint="choose another output_delim, or jsonl or parquet as the format; a row_format may say what is wanted",
+        )
 
 
 def _refuse_unknown_rank(columns: Columns) -> None:

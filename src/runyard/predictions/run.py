@@ -33,8 +33,11 @@ class PredictionRun:
     _pace: Pace = field(default_factory=Pace)
 
     def first(self) -> Call:
-        """The first call, before anything is written: what does not fit shows here."""
-        return self._call()
+        """The first call that brings rows, or the end, before anything is written: what does not fit shows here."""
+        call = self._call()
+        while not call.rows and not call.ended:
+            call = self._call()
+        return call
 
     def rest(
         self, call: Call, *, writing: BackgroundWriting, stop: Callable[[], bool], tell: Callable[[int, int], None]

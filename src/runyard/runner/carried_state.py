@@ -1,4 +1,4 @@
-"""What one training leaves for the next: weights, random states and the memory of the optimizers."""
+"""What one training leaves for the next: weights, random states, the memory of the optimizers, the loss scale."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,14 +11,20 @@ from runyard.training.model_state import model_state
 _MODEL = "model/"
 _RANDOM = "model/random/"
 _OPTIMIZER = "optimizer_"
+_LOSS_SCALE = "loss_scale/"
 
 
 def state_to_continue_from(engine: Engine) -> Snapshot:
-    """What a later run needs: all weights and random states of the trained model, and its optimizers."""
+    """What a later run needs: weights and random states of the whole trained model, its optimizers, the loss scale.
+
+    Gradients that wait to be applied are no part of it: the end of an epoch applies them. Nor are the weights that a
+    moving average has replaced: the averages are the model.
+    """
     model = take_snapshot({"model": model_state(engine.model, keras=engine.keras)})
-    optimizers = {name: variable.read_value() for name, variable in _memories(engine).items()}
+    learned = {**_memories(engine), **_loss_scale(engine)}
     kinds = [type(optimizer).__name__ for optimizer in engine.optimizers]
-    return Snapshot({**model.tensors, **optimizers}, {"keras": engine.keras, "optimizers": kinds})
+    tensors = {**model.tensors, **{name: variable.read_value() for name, variable in learned.items()}}
+    return Snapshot(tensors, {"keras": engine.keras, "optimizers": kinds})
 
 
 def carried_weights(state: Snapshot) -> dict[str, Any]:
@@ -43,6 +49,13 @@ def restore_randomness(engine: Engine, *, state: Snapshot) -> None:
             variable.assign(theirs[name])
 
 
+def restore_loss_scale(engine: Engine, *, state: Snapshot) -> None:
+    """Half precision goes on with the factor that was found, if both trainings compute in it."""
+    for name, variable in _loss_scale(engine).items():
+        if name in state.tensors:
+            variable.assign(state.tensors[name])
+
+
 def restore_optimizers(engine: Engine, *, state: Snapshot | None) -> str:
     """Gives the optimizers their memory back; says in words whether it fits."""
     if state is None:
@@ -65,6 +78,11 @@ def _memories(engine: Engine) -> dict[str, Any]:
         for place, optimizer in enumerate(engine.optimizers)
         for number, variable in enumerate(optimizer_memory(optimizer))
     }
+
+
+def _loss_scale(engine: Engine) -> dict[str, Any]:
+    scale = engine.update.loss_scale
+    return {f"{_LOSS_SCALE}{number}": each for number, each in enumerate(scale.variables)} if scale is not None else {}
 
 
 def _shapes(tensors: Mapping[str, Any]) -> dict[str, Any]:

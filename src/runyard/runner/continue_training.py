@@ -11,7 +11,7 @@ from runyard.data.elements import split_element
 from runyard.errors import ModelError
 from runyard.models import ExportedModel, load_model
 from runyard.models.training_state import read_training_state
-from runyard.runner.carried_state import carried_weights, restore_optimizers, restore_randomness
+from runyard.runner.carried_state import carried_weights, restore_loss_scale, restore_optimizers, restore_randomness
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_unfit
 from runyard.runner.plan import Plan
@@ -52,6 +52,7 @@ class StartingPoint:
         told = restore_optimizers(engine, state=self.state)
         if self.state is not None:
             restore_randomness(engine, state=self.state)
+            restore_loss_scale(engine, state=self.state)
         say(f"The training starts from the model in {self.path}, {told}.")
 
 

@@ -77,7 +77,8 @@ def export(request: JobRequest, options: ExportOptions) -> "list[Exported]":
 
 
 def _sources(plan: Plan, *, options: ExportOptions) -> "list[ModelSource]":
-    from runyard.runner.model_sources import ModelSource, distinct_names, trained_models
+    from runyard.bridge.distinct import distinct_names
+    from runyard.runner.model_sources import ModelSource, trained_models
 
     if options.model is not None:
         return [ModelSource(options.model, options.name or options.model.stem)]
@@ -110,6 +111,7 @@ def _place(
 
 def _loaded(source: "ModelSource", *, script: "JobScript") -> "ExportSource":
     """A SavedModel is exported as it is. The model of a file is loaded, by the script if it can do that."""
+    from runyard.bridge import keras_version_of
     from runyard.models.destination import is_saved_model
     from runyard.models.exporting import ExportSource
     from runyard.runner.model_sources import load
@@ -120,4 +122,10 @@ def _loaded(source: "ModelSource", *, script: "JobScript") -> "ExportSource":
     loaded = load(source, script=script, purpose="export")
     if loaded is None:
         raise ModelError(f"awf_load_model_fn returned None for {source.path}: there is nothing to export")
+    if keras_version_of(loaded.model) is None:
+        raise ModelError(
+            f"the model {source.path} cannot be exported: awf_load_model_fn returned a {type(loaded.model).__name__}, "
+            "and only models of Keras have what an export needs",
+            hint="return a Keras model from awf_load_model_fn, or name a SavedModel with --model",
+        )
     return ExportSource(source.name, source.path, loaded.model, classes=script.script.classes)

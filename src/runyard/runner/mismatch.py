@@ -1,41 +1,52 @@
 """A dataset and a model that do not fit each other, explained: what came, what was expected."""
 
 import contextlib
+import re
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import tensorflow as tf
+
+from runyard.data.inputs import InputChoice
 from runyard.data.shapes import summary
 from runyard.errors import CallbackFailed, DataError, RunyardError
 from runyard.runner.traced_code import users_traceback
 from runyard.script.failures import callback_failure
 from runyard.script.ownership import is_users
 
+_CODES = re.compile(r"\x1b\[[0-9;]*m")
+
 
 @contextlib.contextmanager
-def refuse_unfit(message: str, *, came: Any, folder: Path, expected: str | None = None) -> Iterator[None]:
+def refuse_unfit(
+    message: str, *, came: Any, folder: Path, expected: str | None = None, choice: InputChoice | None = None
+) -> Iterator[None]:
     """Turns what Keras or TensorFlow raise into a `DataError` that shows what came; the user's own frames are kept.
 
     Args:
         folder: where the user's files are: if the failure passed through them, their traceback is shown.
+        choice: how what came was chosen among the inputs of the dataset.
     """
     try:
         yield
     except RunyardError:
         raise
     except Exception as error:
+        places = list(getattr(error, "__notes__", ()))
+        doing = ", ".join([f"running one batch: {message}", *places])
         frames = traceback.extract_tb(error.__traceback__)
         if any(is_users(frame.filename, folder=folder) for frame in frames):
-            raise callback_failure(error, doing=f"running one batch: {message}", folder=folder) from error
+            raise callback_failure(error, doing=doing, folder=folder) from error
         traced = users_traceback(error, folder=folder)
         if traced is not None:
-            doing = f"The script failed while Runyard was running one batch: {message}."
-            raise CallbackFailed(doing, user_traceback=traced) from error
+            raise CallbackFailed(f"The script failed while Runyard was {doing}.", user_traceback=traced) from error
         lines = [message, f"  came:     {summary(came) or 'nothing'}"]
         lines += [f"  expected: {expected}"] if expected else []
+        lines += [f"  where:    {place}" for place in places]
         lines += [f"  Keras says: {_sentence(error)}"]
-        raise DataError("\n".join(lines)) from error
+        raise DataError("\n".join(lines), hint=_hint(came, choice=choice)) from error
 
 
 def expected_inputs(model: Any) -> str | None:
@@ -44,7 +55,17 @@ def expected_inputs(model: Any) -> str | None:
     return None if shape is None else f"{shape}"
 
 
+def _hint(came: Any, *, choice: InputChoice | None) -> str | None:
+    """What is often the reason, where it can be seen."""
+    if any(getattr(tensor, "shape", tf.TensorShape([])).rank is None for tensor in tf.nest.flatten(came)):
+        return "set the shape in the map function of the dataset: tensor.set_shape(...) or tf.ensure_shape(...)"
+    if choice and choice.exclude and isinstance(came, dict | tuple | list) and len(came) == 1:
+        kind = "dict" if isinstance(came, dict) else "tuple"
+        return f'one input is left in a {kind}: "input_squeeze": true gives the model the tensor alone'
+    return None
+
+
 def _sentence(error: Exception) -> str:
-    """The first lines of a message that say something."""
-    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
+    """The first lines of a message that say something, without the codes that make parts of it bold."""
+    lines = [line.strip() for line in _CODES.sub("", str(error)).split("\n") if line.strip()]
     return " ".join(lines[:3]) if lines else type(error).__name__

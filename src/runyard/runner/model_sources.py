@@ -1,6 +1,5 @@
 """Which saved models a task is about, and how they are loaded."""
 
-import itertools
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -122,15 +121,6 @@ def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 
         return None
     name = source.name or str(getattr(model, "name", None) or f"model_{number}")
     return LoadedModel(name, source.path, model)
-
-
-def distinct_names(names: Iterable[str]) -> list[str]:
-    """Every name once: a second `mlp` is called `mlp_1`."""
-    found: list[str] = []
-    for name in names:
-        others = (f"{name}_{number}" for number in itertools.count(1))
-        found.append(next(free for free in itertools.chain([name], others) if free not in found))
-    return found
 
 
 def _given(model: ModelToLoad, *, number: int, plan: Plan, online: str | None) -> ModelSource:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from runyard.checkpoint.durable import storage_errors
 from runyard.checkpoint.lock import RunLock
-from runyard.checkpoint.record import RECORD_FILE, read_record
+from runyard.checkpoint.record import RECORD_FILE, RunRecord, read_record
 from runyard.config import JobRequest
 from runyard.config.eval_args import PredictArgs
-from runyard.errors import StorageError
+from runyard.errors import CheckpointError, StorageError
 from runyard.predictions.part import Places
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.prediction.shard import Shard
@@ -26,6 +26,8 @@ class PredictOptions:
     """What the command line says beyond the job.
 
     Args:
+        resume: go on with an earlier prediction.
+        only_if_it_fits: where that cannot be, start over instead of refusing.
         upstream: the result file of a training, which names the model.
         commit_seconds: between two records of how far the file is.
     """
@@ -34,6 +36,7 @@ class PredictOptions:
     shard: Shard | None = None
     upstream: Path | None = None
     commit_seconds: float = 2.0
+    only_if_it_fits: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,17 @@ def predict(request: JobRequest, options: PredictOptions) -> PredictResult:
         return PredictResult()
     places = places_of(plan, options)
     with RunLock(places.progress):
+        finished = False
         try:
-            earlier = read_record(places.progress) if options.resume else None
-            if earlier is not None:
-                plan = plan_job(replace(request, now=earlier.moment), tasks={Task.PREDICT})
-            _tell(plan, places=places, options=options, begun=earlier is not None)
-            start(plan)
-            from runyard.runner.prediction.rows import predict_rows
-
-            result = predict_rows(plan, places=places, options=options, earlier=earlier)
-            shutil.rmtree(places.progress, ignore_errors=True)
+            _tell(plan, places=places, options=options)
+            result = _gone_on(request, places=places, options=options) if options.resume else None
+            if result is None:
+                result = _predict(plan, places=places, options=options)
+            finished = True
             return result
         finally:
-            if not (places.progress / RECORD_FILE).exists():
+            # Once, and last: as soon as the directory is gone, another prediction may make and lock it anew.
+            if finished or not (places.progress / RECORD_FILE).exists():
                 shutil.rmtree(places.progress, ignore_errors=True)
 
 
@@ -97,7 +98,31 @@ def places_of(plan: Plan, options: PredictOptions) -> Places:
     return Places(result)
 
 
-def _tell(plan: Plan, *, places: Places, options: PredictOptions, begun: bool) -> None:
+def _gone_on(request: JobRequest, *, places: Places, options: PredictOptions) -> PredictResult | None:
+    """What comes of going on with an earlier prediction; None if it is to be started over."""
+    try:
+        earlier = read_record(places.progress)
+        if earlier is not None:
+            plan = plan_job(replace(request, now=earlier.moment), tasks={Task.PREDICT})
+            return _predict(plan, places=places, options=options, earlier=earlier)
+    except CheckpointError as problem:
+        if not options.only_if_it_fits:
+            raise
+        note(f"{problem.message}: starting with the first row")
+        return None
+    if not options.only_if_it_fits:
+        note("there is nothing to go on from: starting with the first row")
+    return None
+
+
+def _predict(plan: Plan, *, places: Places, options: PredictOptions, earlier: RunRecord | None = None) -> PredictResult:
+    start(plan)
+    from runyard.runner.prediction.rows import predict_rows
+
+    return predict_rows(plan, places=places, options=options, earlier=earlier)
+
+
+def _tell(plan: Plan, *, places: Places, options: PredictOptions) -> None:
     """What the user may not expect."""
     for remark in plan.remarks:
         note(remark)
@@ -108,7 +133,5 @@ def _tell(plan: Plan, *, places: Places, options: PredictOptions, begun: bool) -
     ending = places.result.suffix.removeprefix(".")
     if ending in _FORMATS and ending != args.format:
         note(f"result_file ends in .{ending}, but the format is {args.format}")
-    if options.resume and not begun:
-        note("there is nothing to go on from: starting with the first row")
     if not options.resume and places.part.exists():
         note(f"{places.part} of an earlier run is overwritten; --resume would have gone on from it")

@@ -79,7 +79,7 @@ class TrainingParts:
             groups=self._script.variable_groups,
         )
         inputs = training_inputs(self._args)
-        with self.refusing_misfits(model, inputs=element.inputs):
+        with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)):
             return build_engine(
                 model, args=self._args, element=element, inputs=inputs, factories=factories, seed=self._seed
             )
@@ -88,7 +88,8 @@ class TrainingParts:
         """The context in which a model is called with the inputs of the training set for the first time."""
         message = f"the training set does not fit the model {model.name!r}"
         folder = self._script.script.path.parent
-        return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model))
+        choice = training_inputs(self._args)
+        return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model), choice=choice)
 
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""

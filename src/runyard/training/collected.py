@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from runyard.data.shapes import summary
 from runyard.errors import DataError
 
 
@@ -24,19 +25,36 @@ class CollectedMetric:
         self._rows: list[tuple[Any, ...]] = []
 
     def update(self, inputs: Any, *, label: Any, output: Any, weight: Any) -> Any:
-        """Gathers a batch; works inside a `tf.function`."""
-        columns = [tf.reshape(tf.cast(column, tf.float32), [-1]) for column in (label, output)]
+        """Gathers a batch; works inside a `tf.function`.
+
+        Raises:
+            DataError: if the columns do not have one number each for every row.
+        """
+        columns = {"label": label, "score": output}
         if weight is not None:
-            columns.append(tf.reshape(tf.cast(weight, tf.float32), [-1]))
+            columns["weight"] = weight
+        self._refuse_not_dense(columns)
+        columns = {what: tf.cast(column, tf.float32) for what, column in columns.items()}
         if self._group_key is not None:
-            columns.insert(0, tf.reshape(tf.convert_to_tensor(self._group(inputs)), [-1]))
-        return tf.numpy_function(self._keep, columns, [])
+            group = self._group(inputs)
+            self._refuse_not_dense({"user id": group})
+            columns = {"user id": tf.convert_to_tensor(group), **columns}
+        self._refuse_different_sizes(columns)
+        return tf.numpy_function(self._keep, [tf.reshape(column, [-1]) for column in columns.values()], [])
 
     def result(self) -> float:
+        """The value over all rows so far; 0 if there are none.
+
+        Raises:
+            DataError: if the rows cannot be used.
+        """
         columns = [np.concatenate(column) for column in zip(*self._rows, strict=True)]
         if not columns:
             return 0.0
-        return self._value(*columns) if self._group_key is not None else self._value(None, *columns)
+        try:
+            return self._value(*columns) if self._group_key is not None else self._value(None, *columns)
+        except DataError as error:
+            raise DataError(f"metric {self.name!r}: {error.message}", hint=error.hint) from error
 
     def reset_state(self) -> None:
         self._rows.clear()
@@ -52,12 +70,30 @@ class CollectedMetric:
     def _keep(self, *columns: Any) -> None:
         self._rows.append(tuple(np.array(column) for column in columns))
 
+    def _refuse_not_dense(self, columns: Mapping[str, Any]) -> None:
+        for what, column in columns.items():
+            if isinstance(column, tf.RaggedTensor | tf.SparseTensor):
+                kind = "ragged" if isinstance(column, tf.RaggedTensor) else "sparse"
+                raise DataError(
+                    f"metric {self.name!r} needs one {what} for each row, but this is a {kind} tensor",
+                    hint="make it dense in the dataset: to_tensor(), tf.sparse.to_dense()",
+                )
+
+    def _refuse_different_sizes(self, columns: Mapping[str, Any]) -> None:
+        """As far as shapes are known before there are rows; the others are compared when the value is computed."""
+        known = {what: column.shape for what, column in columns.items() if column.shape[1:].is_fully_defined()}
+        if len({shape[1:].num_elements() for shape in known.values()}) > 1:
+            raise DataError(
+                f"metric {self.name!r} needs one {', '.join(columns)} for each row; came: {summary(columns)}",
+                hint="choose another metric for this output, or give labels of its shape",
+            )
+
     def _group(self, inputs: Any) -> Any:
         there = _keys(inputs)
         if self._group_key in there:
             return inputs[self._group_key]
         found = f"has {there}" if there else "is one tensor"
-        raise DataError(f"{self.name}: user_id_index is {self._group_key!r}, but x {found}")
+        raise DataError(f"metric {self.name!r}: user_id_index is {self._group_key!r}, but x {found}")
 
 
 def _keys(inputs: Any) -> list[int | str]:

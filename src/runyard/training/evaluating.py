@@ -63,6 +63,7 @@ class Evaluation:
         self._sums = LossSums(loss_names(losses.names) if losses else [])
         self._run = ManySteps(self._one_batch)
         self._pace = Pace()
+        self._was_read = False
 
     @property
     def names(self) -> list[str]:
@@ -124,11 +125,18 @@ class Evaluation:
                 total += done.steps
                 ended = done.ended
                 if not ended:
+                    self._refuse_unreadable()
                     between_calls()
         finally:
             if not ended and traits_of(dataset).python:
                 _UNFINISHED.append(iterator)
         return total
+
+    def _refuse_unreadable(self) -> None:
+        """A metric that cannot say its value says so after the first batches, not after all of them."""
+        if not self._was_read:
+            self._board.results()
+            self._was_read = True
 
     def _one_batch(self, batch: Any) -> None:
         element = split_element(batch)

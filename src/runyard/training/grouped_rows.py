@@ -54,6 +54,8 @@ def grouped_rows(groups: Any, labels: Any, scores: Any, weights: Any, *, metric:
     sizes = {ids.size, label.size, score.size, weight.size}
     if len(sizes) > 1:
         raise DataError(f"{metric} needs one user id, label and score for each row; the sizes are {sorted(sizes)}")
+    if np.isnan(label).any():
+        raise DataError(f"{metric} cannot use labels that are NaN")
     if (label < 0).any():
         raise DataError(f"{metric} needs labels of 0 and 1, there are negative ones")
     if np.isnan(score).any():

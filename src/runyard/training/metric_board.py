@@ -1,6 +1,7 @@
 """All metrics of one model on one kind of data: fed together, read together."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from runyard.bridge import KerasVersion, autograph_on, metric_variables
 from runyard.config import MetricSpec
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
-from runyard.errors import DataError
+from runyard.errors import DataError, ModelError
 from runyard.telemetry import note
 from runyard.training.alignment import align
 from runyard.training.collected import CollectedMetric
@@ -54,12 +55,17 @@ class MetricBoard:
             if isinstance(entry.metric, CollectedMetric):
                 entry.metric.update(element.inputs, label=label, output=output, weight=weight)
             else:
-                with autograph_on():
+                with _blaming(entry), autograph_on():
                     entry.metric.update_state(label, output, sample_weight=weight)
 
     def results(self) -> dict[str, Any]:
-        """Numbers, or lists of numbers for metrics with several values."""
-        return {entry.placed.name: _plain(entry.metric.result()) for entry in self._entries}
+        """Numbers, or lists of numbers for metrics with several values.
+
+        Raises:
+            DataError: if a metric cannot use the rows.
+            ModelError: if a metric of the user's has another kind of value.
+        """
+        return {entry.placed.name: _result(entry) for entry in self._entries}
 
     def reset(self) -> None:
         for entry in self._entries:
@@ -126,6 +132,24 @@ def _label_of(placed: OutputMetric, labels: Sequence[Any]) -> Any:
     return label
 
 
-def _plain(value: Any) -> Any:
-    array = np.asarray(value)
-    return float(array) if array.ndim == 0 else array.tolist()
+def _result(entry: _Entry) -> Any:
+    with _blaming(entry):
+        value = entry.metric.result()
+        if isinstance(value, Mapping | str | bytes) or value is None:
+            raise ModelError(
+                f"metric {entry.placed.name!r} has a {type(value).__name__} as its result, "
+                "expected a number or a tensor of numbers",
+                hint="make a metric of each value",
+            )
+        array = np.asarray(value)
+        return float(array) if array.ndim == 0 else array.tolist()
+
+
+@contextlib.contextmanager
+def _blaming(entry: _Entry) -> Iterator[None]:
+    """Whatever goes wrong within, it says in which metric."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"in the metric {entry.placed.name!r}")
+        raise

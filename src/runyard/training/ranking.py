@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runyard.errors import DataError
 from runyard.training.grouped_rows import GroupedRows, grouped_rows, starts_of_runs
 
 _POSITIVE = 0.5
 """Labels above it count as hits, as in GAUC."""
+
+_LARGEST_GRADE = 1000
+"""Beyond it, sums of gains leave the range of floating point numbers."""
 
 
 def ndcg(groups: Any, labels: Any, scores: Any, weights: Any = None, *, k: int | None = None) -> float:
@@ -22,6 +26,7 @@ def ndcg(groups: Any, labels: Any, scores: Any, weights: Any = None, *, k: int |
     The gain of a row is 2^label - 1, its discount 1 / log2(1 + rank). Groups without a gain do not count.
     """
     rows = grouped_rows(groups, labels, scores, weights, metric="NDCG")
+    _refuse_huge_grades(rows.labels)
     by_score = rows.sorted_by(-rows.scores)
     ranks = _ranks(by_score.ids)
     discounts = np.where(ranks <= (k or np.inf), 1.0 / np.log2(1.0 + ranks), 0.0)
@@ -102,6 +107,14 @@ def _mean(rows: GroupedRows, *, valid: NDArray[Any], values: NDArray[Any]) -> fl
     """Over groups; a group counts as much as its rows weigh on average. 0 if there is none."""
     weight = (rows.sums(rows.weights) / rows.sums())[valid]
     return float(np.average(values, weights=weight)) if weight.sum() > 0 else 0.0
+
+
+def _refuse_huge_grades(labels: NDArray[Any]) -> None:
+    if (labels > _LARGEST_GRADE).any():
+        raise DataError(
+            f"NDCG needs labels up to {_LARGEST_GRADE}, since a row gains 2^label - 1; the largest is {labels.max():g}",
+            hint="make grades of them, such as 0 to 4",
+        )
 
 
 def _gain(labels: NDArray[Any]) -> NDArray[Any]:

@@ -22,9 +22,11 @@ def number_of_baseline(plan: Plan, sources: Sequence[ModelSource], *, script: Jo
     wanted = args.baseline if args else None
     if wanted is None:
         return len(sources) - 1
-    for number, source in enumerate(sources):
-        if wanted == source.name or plan.paths.in_data(wanted) == source.path:
-            return number
+    names, paths = [source.name for source in sources], [source.path for source in sources]
+    if wanted in names:
+        return names.index(wanted)
+    if plan.paths.in_data(wanted) in paths:
+        return paths.index(plan.paths.in_data(wanted))
     known = [source.name or _own_name(source, script=script) for source in sources]
     if wanted in known:
         return known.index(wanted)

@@ -25,6 +25,10 @@ class DatasetResult:
     seconds: float
     metrics: Mapping[str, Any]
 
+    def full_name(self, metric: str) -> str:
+        """Of a metric on this dataset, among several."""
+        return f"{metric}({self.key})" if self.key else metric
+
 
 @dataclass(frozen=True)
 class EvaluatedModel:
@@ -37,11 +41,7 @@ class EvaluatedModel:
     @property
     def metrics(self) -> dict[str, Any]:
         """`auc`, or `auc(0)` for each of several datasets."""
-        return {
-            f"{name}({result.key})" if result.key else name: value
-            for result in self.datasets
-            for name, value in result.metrics.items()
-        }
+        return {result.full_name(name): value for result in self.datasets for name, value in result.metrics.items()}
 
 
 @dataclass(frozen=True)
@@ -77,5 +77,6 @@ class Comparison:
 
     def direction(self, name: str) -> Direction | None:
         """Of a metric under its full name."""
-        directions = self.directions or {}
-        return directions.get(name, directions.get(name.rpartition("(")[0]))
+        results = [result for model in self.models for result in model.datasets]
+        metrics = {result.full_name(metric): metric for result in results for metric in result.metrics}
+        return (self.directions or {}).get(metrics[name])

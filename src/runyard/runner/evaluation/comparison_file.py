@@ -1,6 +1,8 @@
 """A comparison as files: for the programs that come next."""
 
 import math
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +16,59 @@ RESULT_FILE = ".model_evaluation_output"
 REPORT_FILE = "evaluation.html"
 
 
-def comparison_file(plan: Plan) -> Path:
-    """Where the results go.
+@dataclass(frozen=True)
+class EvaluationFiles:
+    """Where an evaluation leaves what it found.
 
-    Raises:
-        StorageError: if nothing can be written there.
+    Args:
+        everything: the whole comparison.
+        results: `eval_results` alone; may be the same file, which then has everything.
+        report: the page for people.
     """
+
+    everything: Path
+    results: Path
+    report: Path
+
+    def refuse_unwritable(self) -> None:
+        """Before hours of work, not after them.
+
+        Raises:
+            StorageError: if one of them cannot be written, or would overwrite the report.
+        """
+        for path in (self.everything, self.results, self.report):
+            with storage_errors(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                hint = "eval_args.output_file names a file" if path == self.everything else "move it away"
+                raise StorageError(f"cannot write {path}: it is a directory", hint=hint)
+            if not os.access(path.parent, os.W_OK):
+                raise StorageError(f"cannot write {path}: nothing can be written to {path.parent}")
+        if self.report in (self.everything, self.results):
+            raise StorageError(f"{self.report} is the page of the report", hint="name another output_file")
+
+
+def evaluation_files(plan: Plan) -> EvaluationFiles:
     args = plan.job.job_detail.eval_args
-    path = plan.paths.in_data(args.output_file if args and args.output_file else DEFAULT_FILE)
-    with storage_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_dir():
-        raise StorageError(f"cannot write {path}: it is a directory", hint="eval_args.output_file names a file")
-    return path
+    named = args.output_file if args and args.output_file else DEFAULT_FILE
+    data = plan.paths.data
+    return EvaluationFiles(plan.paths.in_data(named), data / _result_file(plan), data / REPORT_FILE)
 
 
-def write_comparison(comparison: Comparison, *, plan: Plan) -> Path:
-    """Writes everything to `comparison_file`, and `eval_results` alone to the result file of the task.
+def write_comparison(comparison: Comparison, *, files: EvaluationFiles, complete: bool = True) -> None:
+    """Writes everything, and `eval_results` alone to the result file of the task.
+
+    Args:
+        complete: False while models are still to come; the result file then has to wait for them.
 
     Raises:
         StorageError: if that fails.
     """
-    path = comparison_file(plan)
     results = [[model.name, str(model.path), _plain(model.metrics)] for model in comparison.models]
     write_json(
-        path,
+        files.everything,
         {
+            "complete": complete,
             "eval_results": results,
             "baseline": comparison.baseline,
             "models": [_model(model) for model in comparison.models],
@@ -48,8 +77,8 @@ def write_comparison(comparison: Comparison, *, plan: Plan) -> Path:
             ],
         },
     )
-    write_json(plan.paths.data / _result_file(plan), {"eval_results": results})
-    return path
+    if complete and files.results.resolve() != files.everything.resolve():
+        write_json(files.results, {"eval_results": results})
 
 
 def _result_file(plan: Plan) -> str:

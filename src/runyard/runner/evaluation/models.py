@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
+from runyard.bridge.distinct import distinct_names
 from runyard.data.elements import split_element
 from runyard.errors import ModelError, RunyardError
 from runyard.reports.evaluation import ScoredOutput
@@ -16,7 +17,7 @@ from runyard.runner.evaluation.sets import EvaluationSet, evaluation_sets
 from runyard.runner.evaluation.settings import EvaluationSettings, evaluation_settings
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
-from runyard.runner.model_sources import LoadedModel, ModelSource, distinct_names, load
+from runyard.runner.model_sources import LoadedModel, ModelSource, load
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
@@ -27,8 +28,13 @@ from runyard.training.randomness import Purpose, seed_for
 _SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
 
 
-def evaluate_models(plan: Plan, sources: Sequence[ModelSource]) -> tuple[Comparison, Sequence[ScoredOutput]]:
+def evaluate_models(
+    plan: Plan, sources: Sequence[ModelSource], *, so_far: Callable[[Comparison], None]
+) -> tuple[Comparison, Sequence[ScoredOutput]]:
     """Evaluates every model. One that fails is noted with its reason, and the next one follows.
+
+    Args:
+        so_far: is shown what is known after each model but the last.
 
     Raises:
         InvalidJob: if `baseline` names no model.
@@ -48,13 +54,13 @@ def evaluate_models(plan: Plan, sources: Sequence[ModelSource]) -> tuple[Compari
         evaluator = _Evaluator(script, settings, evaluation_sets(script, settings=settings))
         for number, source in enumerate(sources):
             evaluator.evaluate(source, number=number)
+            if evaluator.models and number + 1 < len(sources):
+                so_far(evaluator.comparison(baseline))
     if not evaluator.models and not evaluator.failed:
         raise ModelError("there is nothing to evaluate: awf_load_model_fn returned None for every model")
-    compared_with = evaluator.names.get(baseline)
-    if compared_with not in [model.name for model in evaluator.models]:
+    comparison = evaluator.comparison(baseline)
+    if comparison.baseline is None:
         note(f"there is no baseline: {sources[baseline].name or sources[baseline].path} was not evaluated")
-        compared_with = None
-    comparison = Comparison(evaluator.models, evaluator.failed, compared_with, evaluator.directions)
     return comparison, evaluator.scored
 
 
@@ -74,6 +80,17 @@ class _Evaluator:
     scored: list[ScoredOutput] = field(default_factory=list[ScoredOutput])
     directions: dict[str, Direction] = field(default_factory=dict[str, Direction])
     names: dict[int, str] = field(default_factory=dict[int, str])
+    sets_were_read: bool = False
+
+    def comparison(self, baseline: int) -> Comparison:
+        """Of the models so far.
+
+        Args:
+            baseline: the number of the model that the others are compared with.
+        """
+        name = self.names.get(baseline)
+        known = name if name in [model.name for model in self.models] else None
+        return Comparison(list(self.models), list(self.failed), known, self.directions)
 
     def evaluate(self, source: ModelSource, *, number: int) -> None:
         """Takes in what one model scores, or why it fails."""
@@ -83,6 +100,7 @@ class _Evaluator:
                 note(f"{source.path} is left out: awf_load_model_fn returned None")
                 return
             self._take_name(model.name, number=number)
+            self._rewind_sets()
             self._run(model, name=self.names[number])
         except EmptyDataset:
             raise
@@ -95,6 +113,13 @@ class _Evaluator:
     def _take_name(self, name: str, *, number: int) -> None:
         """The name itself, or one like it that no other model has."""
         self.names[number] = distinct_names([*self.names.values(), name])[-1]
+
+    def _rewind_sets(self) -> None:
+        """Every model sees the same rows in the same order: shuffles cannot be rewound, so the sets are made anew."""
+        if self.sets_were_read and any(item.varies for item in self.sets):
+            seed_for(self.settings.seed, purpose=Purpose.TEST_DATA)
+            self.sets = evaluation_sets(self.script, settings=self.settings, again=True)
+        self.sets_were_read = True
 
     def _run(self, model: LoadedModel, *, name: str) -> None:
         scores = ScoredOutputs(weighted=self.settings.all_weighted) if self.settings.args.report else None
@@ -140,8 +165,9 @@ class _Evaluator:
     def _fitting(self, name: str, item: EvaluationSet) -> AbstractContextManager[None]:
         return refuse_unfit(
             f"the {item.what} does not fit the model {name}",
-            came=split_element(item.dataset.element_spec).inputs,
+            came=self.settings.inputs.apply(split_element(item.dataset.element_spec).inputs),
             folder=self.script.script.path.parent,
+            choice=self.settings.inputs,
         )
 
 

@@ -12,10 +12,10 @@ from runyard.data.pipeline import prepare
 from runyard.data.shapes import summary
 from runyard.data.tree import traits_of
 from runyard.errors import DataError
-from runyard.runner.endless import is_endless, refuse_endless
+from runyard.runner.endless import refuse_endless
 from runyard.runner.evaluation.settings import EvaluationSettings
 from runyard.runner.job_script import JobScript
-from runyard.telemetry import say
+from runyard.telemetry import note, say
 from runyard.training.fit import steps_in_epoch
 
 
@@ -27,19 +27,24 @@ class EvaluationSet:
         key: the suffix of its metrics; empty for the only one.
         dataset: in batches.
         batches: how many of them are read; None for all.
+        varies: whether a second pass may see other rows, or in another order.
     """
 
     key: str
     dataset: Any
     batches: int | None
+    varies: bool = False
 
     @property
     def what(self) -> str:
         return f"test set ({self.key})" if self.key else "test set"
 
 
-def evaluation_sets(script: JobScript, *, settings: EvaluationSettings) -> list[EvaluationSet]:
+def evaluation_sets(script: JobScript, *, settings: EvaluationSettings, again: bool = False) -> list[EvaluationSet]:
     """What `awf_create_test_dataset_fn` returns.
+
+    Args:
+        again: the user has been told already how the sets are read.
 
     Raises:
         DataError: if the datasets differ in structure, or one is endless and the job gives no end.
@@ -47,24 +52,35 @@ def evaluation_sets(script: JobScript, *, settings: EvaluationSettings) -> list[
     made = script.test_datasets()
     samples = settings.args.num_test_samples
     found: list[EvaluationSet] = []
+    remarks: list[str] = []
     ways: dict[str, None] = {}
     for key, dataset in made.named.items():
         prepared = prepare(dataset, batch_size=made.batch_size, already_batched=made.batched, config=settings.data)
         ways[prepared.done] = None
-        limit = samples if samples and _may_be_endless(dataset) else None
+        limit = samples if samples and not _ends(dataset) else None
         batches = steps_in_epoch(limit, batch_size=made.batch_size) if limit else None
-        one = EvaluationSet(key, prepared.dataset, batches)
+        one = EvaluationSet(key, prepared.dataset, batches, _varies(dataset))
         refuse_endless(dataset, samples=samples, key="num_test_samples", what=one.what, section="eval_args")
+        if samples and limit is None:
+            remarks.append(f"num_test_samples has no effect on the {one.what}: it has an end, and all of it is read")
         found.append(one)
-    say(f"Test data: {'; '.join(ways)}.")
+    if not again:
+        say(f"Test data: {'; '.join(ways)}.")
+        for remark in remarks:
+            note(remark)
     _refuse_different_structures(found)
     return found
 
 
-def _may_be_endless(dataset: Any) -> bool:
-    """Nobody knows where a generator ends but the generator."""
-    unknown = bool(dataset.cardinality() == tf.data.UNKNOWN_CARDINALITY)
-    return is_endless(dataset) or (unknown and traits_of(dataset).python)
+def _ends(dataset: Any) -> bool:
+    """Whether it is known to have an end: behind a filter, or in a generator, nobody knows."""
+    return bool(dataset.cardinality() >= 0)
+
+
+def _varies(dataset: Any) -> bool:
+    """Shuffles go on drawing from one pass to the next; what has state of its own may do so, too."""
+    traits = traits_of(dataset)
+    return traits.shuffles > 0 or traits.obstacle is not None
 
 
 def _refuse_different_structures(sets: Sequence[EvaluationSet]) -> None:

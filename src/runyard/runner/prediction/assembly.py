@@ -60,7 +60,7 @@ def assemble(script: JobScript, *, plan: Plan, source: ModelSource, shard: Shard
     args = predict_args(plan)
     features = features_of(dataset.element_spec, args=args)
     forward = _forward(loaded.model, features=features, element=dataset.element_spec, script=script)
-    data = DataPosition(dataset, say=say)
+    data = DataPosition(dataset, say=say, what="dataset to predict", start_over="without --resume")
     if data.runs_python:
         # An iterator that is freed while the user's Python runs in it waits for ever: see `cli.app`.
         _KEPT.append(data)

@@ -15,6 +15,7 @@ from runyard.runner.model_sources import model_to_predict_with
 from runyard.runner.plan import Plan
 from runyard.runner.predict import PredictOptions, PredictResult, predict_args
 from runyard.runner.prediction.assembly import Assembled, assemble
+from runyard.runner.prediction.finished import finished_file, finished_rows
 from runyard.runner.prediction.progress import PredictProgress
 from runyard.runner.prediction.record import predict_record, refuse_changes
 from runyard.runner.starting import configure_tensorflow
@@ -35,9 +36,14 @@ def predict_rows(plan: Plan, *, places: Places, options: PredictOptions, earlier
     configure_tensorflow(intra_op=0, inter_op=0, verbose=False)
     source = model_to_predict_with(plan, upstream=options.upstream)
     seed = earlier.seed if earlier else draw_seed()
-    record = predict_record(plan, model=source.path, shard=options.shard, seed=seed)
+    record = predict_record(plan, model=source.path, result=places.result, shard=options.shard, seed=seed)
     if earlier is not None:
         refuse_changes(earlier, record)
+        rows = finished_rows(earlier, result=places.result)
+        if rows is not None:
+            say("This prediction is finished.")
+            places.part.unlink(missing_ok=True)
+            return PredictResult(places.result, rows)
     path = plan.draft.script_path
     assert path is not None, "the job file was checked"
     loaded = load_script(path)
@@ -82,7 +88,9 @@ def _run(
             part.close()
         if not complete:
             raise _stopped(signals, rows=run.rows)
-        publish(assembled.encoder.finish(places.part), places.result)
+        whole = assembled.encoder.finish(places.part)
+        record.with_result(finished_file(whole, rows=run.rows)).write(places.progress)
+        publish(whole, places.result)
         places.part.unlink(missing_ok=True)
     return PredictResult(places.result, run.rows, run.rows - written.rows, time.monotonic() - started)
 
