@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 from runyard.bridge import KerasVersion, autograph_on, metric_variables
+from runyard.checkpoint.state import Snapshot
+from runyard.checkpoint.transport import as_bytes, from_bytes
 from runyard.config import MetricSpec
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
@@ -16,6 +19,7 @@ from runyard.training.alignment import align
 from runyard.training.collected import CollectedMetric
 from runyard.training.metrics import Factory, OutputMetric, build_metric, place_metrics
 from runyard.training.outputs import OutputLayout
+from runyard.training.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,29 @@ class MetricBoard:
     def results(self) -> dict[str, Any]:
         """Numbers, or lists of numbers for metrics with several values."""
         return {entry.placed.name: _plain(entry.metric.result()) for entry in self._entries}
+
+    def results_of_all(self, workers: Workers) -> dict[str, Any]:
+        """The results over the rows of all workers. What this one has counted by itself stays as it is."""
+        if workers.size == 1:
+            return self.results()
+        own = self.tensors()
+        gathered = [from_bytes(data).tensors for data in workers.gather(as_bytes(Snapshot(own)))]
+        self.restore(self._together(gathered), {})
+        try:
+            return self.results()
+        finally:
+            self.restore(own, {})
+
+    def _together(self, gathered: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The states of several boards as one: sums are added, rows are put one after the other."""
+        found: dict[str, Any] = {}
+        for entry in self._entries:
+            prefix = f"{entry.placed.name}/"
+            for name in dict.fromkeys(name for each in gathered for name in each if name.startswith(prefix)):
+                columns = [each[name] for each in gathered if name in each]
+                rows = isinstance(entry.metric, CollectedMetric)
+                found[name] = tf.concat(columns, 0) if rows else _sum(columns)
+        return found
 
     def reset(self) -> None:
         for entry in self._entries:
@@ -124,6 +151,12 @@ def _label_of(placed: OutputMetric, labels: Sequence[Any]) -> Any:
     if label is None:
         raise DataError(f"metric {placed.name!r} needs labels, and its output has none")
     return label
+
+
+def _sum(tensors: Sequence[Any]) -> Any:
+    """Exact for counts, and rounded once for the rest."""
+    total = np.sum([np.asarray(tensor, np.float64) for tensor in tensors], axis=0)
+    return tf.cast(total, tensors[0].dtype)
 
 
 def _plain(value: Any) -> Any:

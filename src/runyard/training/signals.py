@@ -43,6 +43,10 @@ class StopSignals:
             os.close(self._wakeup)
             self._wakeup = None
 
+    def adopt(self, number: signal.Signals) -> None:
+        """Takes in that another worker has got a signal."""
+        self.received = self.received or number
+
     def error(self, *, saved: bool) -> RunyardError:
         """What the run ends with."""
         kept = "everything up to here is saved; the same command goes on" if saved else "nothing was saved"
