@@ -122,9 +122,7 @@ SAME = {
         options={"gradient": {"accumulate_steps": 2}, "ema": {"momentum": 0.5}, "term_on_nan": True}
     ),
     "embedding": Case((WORDS, Y), _embedding, {"optimizer": {"type": "ftrl", "args": {"learning_rate": 0.1}}}),
-    "grouped metric": Case(
-        ((X, USERS), Y), _with_users, {"metrics": [{"type": "GAUC", "args": {"user_id_index": 1}}]}
-    ),
+    "grouped metric": Case(((X, USERS), Y), _with_users, {"metrics": [{"type": "GAUC", "args": {"user_id_index": 1}}]}),
     "one batch, so that one worker has none": Case(rows=3),
 }
 """Two workers with B rows each give what one process with 2B rows gives."""

@@ -20,7 +20,7 @@ def command(
     lenient: Lenient = False,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", min=1, help="Processes that train together; else the job's num_workers."),
+        typer.Option("--workers", metavar="N", min=1, help="Processes that train together."),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")

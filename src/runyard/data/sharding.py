@@ -47,6 +47,9 @@ class Shard:
         return below
 
 
+WHOLE = Shard()
+
+
 def shard_policy(written: object, *, where: str) -> ShardPolicy:
     """Reads the key `shard_policy` of a dataset's arguments.
 

@@ -10,7 +10,7 @@ from runyard.bridge import keras_version_of
 from runyard.config import Job, JobPaths, LossSpec, MetricSpec
 from runyard.config.eval_args import DEFAULT_PREDICT_BATCH_SIZE
 from runyard.config.train_args import DEFAULT_BATCH_SIZE
-from runyard.data.sharding import Shard, ShardPolicy, shard_policy
+from runyard.data.sharding import WHOLE, Shard, ShardPolicy, shard_policy
 from runyard.errors import ScriptError
 from runyard.script import Callback, Script, call, declares
 from runyard.script.contract import (
@@ -71,7 +71,7 @@ class JobScript:
         signature = signature_of(function, name=VAL_DATASET.name)
         return signature is None or not signature.required - set(VAL_DATASET.injected)
 
-    def train_dataset(self, shard: Shard) -> UserDatasets:
+    def train_dataset(self, shard: Shard = WHOLE) -> UserDatasets:
         """The rows of one worker."""
         config = self.job.job_detail.train_data_args
         made = self._required_datasets(
@@ -79,7 +79,7 @@ class JobScript:
         )
         return self._sharded(made, shard, callback=TRAIN_DATASET, config=config)
 
-    def val_datasets(self, shard: Shard) -> UserDatasets | None:
+    def val_datasets(self, shard: Shard = WHOLE) -> UserDatasets | None:
         """The rows of one worker; None when the callback returns None."""
         config = self.job.job_detail.val_data_args or {}
         made = self._datasets(VAL_DATASET, config=config, batch_size=self._train_batch_size, shard=_injected(shard))
@@ -114,8 +114,10 @@ class JobScript:
             return made
         policy = shard_policy((config or {}).get("shard_policy", "AUTO"), where=str(callback.section))
         if policy is ShardPolicy.FILE:
-            note(f"{callback.section}.shard_policy: files are divided only by a callback that takes num_shards and "
-                 "shard_index; the rows are divided instead")
+            note(
+                f"{callback.section}.shard_policy: files are divided only by a callback that takes num_shards and "
+                "shard_index; the rows are divided instead"
+            )
         return replace(made, named={key: shard.of(each, policy=policy) for key, each in made.named.items()})
 
     @property

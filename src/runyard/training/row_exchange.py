@@ -66,7 +66,8 @@ def _sum_any_length(vector: Any, *, sum_vector: SumVector) -> Any:
 
     def of_length(length: int) -> Callable[[], Any]:
         def branch() -> Any:
-            padded = tf.ensure_shape(tf.pad(vector, [[0, length - size]]), [length])
+            missing: Any = length - size
+            padded = tf.ensure_shape(tf.pad(vector, [[0, missing]]), [length])
             return sum_vector(padded)[:size]
 
         return branch

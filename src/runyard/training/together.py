@@ -6,7 +6,7 @@ that trains alone.
 
 import contextlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,8 @@ class Together:
 
         return self._strategy.run(reduce, args=(vector,))
 
-    def totals(self, numbers: Sequence[float]) -> Any:
-        return self._sum(np.asarray(numbers, np.float64))
+    def totals(self, numbers: Iterable[float]) -> Any:
+        return self._sum(np.asarray(list(numbers), np.float64))
 
     def gather(self, data: bytes) -> list[bytes]:
         sizes = [int(size) for size in self.totals(self._in_my_place(len(data)))]

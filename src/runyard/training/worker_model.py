@@ -16,9 +16,7 @@ _RANDOM = "random/"
 def own_model_state(model: Any, *, keras: KerasVersion) -> VariableState:
     """Random states, and what layers keep about the batches that they have seen."""
     state = model_state(model, keras=keras).variables
-    return VariableState(
-        {name: each for name, each in state.items() if name.startswith(_RANDOM) or not each.trainable}
-    )
+    return VariableState({name: each for name, each in state.items() if name.startswith(_RANDOM) or not each.trainable})
 
 
 def begin_alike(model: Any, *, keras: KerasVersion, workers: Workers) -> None:

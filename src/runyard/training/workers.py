@@ -1,6 +1,6 @@
 """The processes that train one model together, as far as a training needs to know of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ class Workers(Protocol):
         """The sum over all workers; inside a `tf.function`."""
         ...
 
-    def totals(self, numbers: Sequence[float]) -> Any:
+    def totals(self, numbers: Iterable[float]) -> Any:
         """The sums of a few numbers over all workers."""
         ...
 
@@ -50,8 +50,8 @@ class Alone:
     def sum_vector(self, vector: Any) -> Any:
         return vector
 
-    def totals(self, numbers: Sequence[float]) -> Any:
-        return np.asarray(numbers, np.float64)
+    def totals(self, numbers: Iterable[float]) -> Any:
+        return np.asarray(list(numbers), np.float64)
 
     def gather(self, data: bytes) -> list[bytes]:
         return [data]
