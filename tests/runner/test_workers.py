@@ -52,8 +52,10 @@ def awf_create_train_dataset_fn(num_shards, shard_index):
 
 
 def write(folder: Path, *, script: str = WORKERS_SCRIPT, **train_args: Any) -> Path:
-    """A job of uneven shards, whose checkpoints fall into epochs."""
-    return write_job(folder, script=script, detail={"num_workers": 2, "train_data_args": {"rows": 199}}, **train_args)
+    """A job of uneven shards (7 and 6 batches). Its first checkpoint is where the data of worker 1 have ended."""
+    detail = {"num_workers": 2, "train_data_args": {"rows": 193}}
+    checkpoint = {"every_steps": 6, "every_epochs": None}
+    return write_job(folder, script=script, detail=detail, **{"checkpoint": checkpoint, **train_args})
 
 
 def run(job: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -90,6 +92,7 @@ def test_a_worker_that_is_terminated_and_then_killed_changes_nothing(calm: Path,
     assert done.returncode == 0, done.stderr
     assert "worker 1 was preempted" in done.stderr or "worker 0 was preempted" in done.stderr
     assert "worker 1 was killed by SIGKILL; restart 1 of 3" in done.stderr
+    assert done.stderr.count("Going on from the checkpoint at step 6 (epoch 1)") == 2
     logs = [(tmp_path / "job" / "logs" / f"worker-{index}.log").read_text() for index in (0, 1)]
     assert all("terminated: everything up to here is saved" in log for log in logs)
     assert same_bits(weights(calm), weights(job))

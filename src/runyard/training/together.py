@@ -6,6 +6,7 @@ that trains alone.
 
 import contextlib
 import math
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,6 +18,9 @@ from runyard.errors import AddressInUse, PeerLost, PlatformError
 
 _NUMBERS_AT_ONCE = 2**22
 """How many numbers of four bytes go through one exchange of bytes."""
+
+_TO_SPEAK_FIRST = 2.0
+"""Seconds that a worker with an error of its own has to end before those that only miss it."""
 
 
 class Together:
@@ -89,6 +93,7 @@ class Together:
         except tf.errors.OpError as error:
             if not _is_of_peers(error):
                 raise
+            time.sleep(_TO_SPEAK_FIRST)
             raise PeerLost("another worker of this job is gone, so this one cannot go on") from error
 
     def _sum(self, numbers: Any) -> Any:
