@@ -16,12 +16,12 @@ pytestmark = pytest.mark.slow
 _WATCHER = '''
 
 class Trouble:
-    """Once for each: sends worker 1 the signals of JOB_SIGNALS at the steps it names; keeps the last weights."""
+    """Sends each signal of JOB_SIGNALS once, to the chief or to the other, at the step it names; keeps the weights."""
 
     def on_steps(self, run):
-        for number, step in json.loads(os.environ.get("JOB_SIGNALS", "[]")):
-            flag = os.environ["JOB_WEIGHTS"] + f".{number}"
-            if not run.is_chief and run.step >= step and not os.path.exists(flag):
+        for number, step, chief in json.loads(os.environ.get("JOB_SIGNALS", "[]")):
+            flag = os.environ["JOB_WEIGHTS"] + f".{step}"
+            if run.is_chief == chief and run.step >= step and not os.path.exists(flag):
                 open(flag, "w").close()
                 os.kill(os.getpid(), number)
                 return
@@ -86,15 +86,17 @@ def test_workers_end_alike_and_the_chief_alone_writes(calm: Path) -> None:
     assert sorted(path.name for path in (calm.parent / "logs").iterdir()) == ["worker-0.log", "worker-1.log"]
 
 
-def test_a_worker_that_is_terminated_and_then_killed_changes_nothing(calm: Path, tmp_path: Path) -> None:
+def test_workers_that_are_terminated_and_killed_change_nothing(calm: Path, tmp_path: Path) -> None:
     job = write(tmp_path / "job")
-    done = run(job, JOB_SIGNALS=json.dumps([[15, 4], [9, 9]]))
+    signals = [(15, 4, False), (9, 9, True), (9, 14, False)]
+    done = run(job, "--fresh", JOB_SIGNALS=json.dumps(signals))
     assert done.returncode == 0, done.stderr
     assert "worker 1 was preempted" in done.stderr or "worker 0 was preempted" in done.stderr
-    assert "worker 1 was killed by SIGKILL; restart 1 of 3" in done.stderr
+    assert "worker 0 was killed by SIGKILL; restart 1 of 3" in done.stderr
+    assert "worker 1 was killed by SIGKILL; restart" in done.stderr
     assert done.stderr.count("Going on from the checkpoint at step 6 (epoch 1)") == 2
     logs = [(tmp_path / "job" / "logs" / f"worker-{index}.log").read_text() for index in (0, 1)]
-    assert all("terminated: everything up to here is saved" in log for log in logs)
+    assert all("terminated: everything up to here is saved" in log for log in logs), logs
     assert same_bits(weights(calm), weights(job))
     assert metrics(calm) == metrics(job)
 

@@ -1,10 +1,13 @@
 """The processes that train one model together, as far as a training needs to know of them."""
 
+import contextlib
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 import numpy as np
+
+from runyard.errors import PeerLost
 
 
 class Workers(Protocol):
@@ -72,5 +75,10 @@ def is_chief(workers: Workers) -> bool:
 
 
 def wait_for_all(workers: Workers) -> None:
-    """Returns when all have come here."""
-    workers.totals([0.0])
+    """Returns when all have come here.
+
+    Or when one is gone: the last word of one that has been here and ended may get lost. If the others still need it,
+    their next exchange tells.
+    """
+    with contextlib.suppress(PeerLost):
+        workers.totals([0.0])
