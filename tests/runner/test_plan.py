@@ -57,12 +57,16 @@ def test_a_plain_trainers_job_is_told_where_to_go(tmp_path: Path) -> None:
     assert "runyard run" in problems(tmp_path, {"trainer": "plain", "train_args": {"losses": "mse"}})
 
 
-def test_settings_for_several_processes_are_told_to_have_no_effect_yet(tmp_path: Path) -> None:
-    job = {"num_workers": 4, "num_pss": 2, "train_args": {"losses": "mse", "mw_com": "RING", "restart": {}}}
-    remarks = "\n".join(plan(tmp_path, job).remarks)
-    for name in ("num_workers: 4", "num_pss: 2", "train_args.mw_com", "train_args.restart"):
-        assert name in remarks
-    assert plan(tmp_path, {"train_args": {"losses": "mse"}}).remarks == ()
+def test_settings_that_nothing_heeds_are_told(tmp_path: Path) -> None:
+    several = {"mw_com": "RING", "restart": {"min_workers": 1}, "var_partition_policy": "fixed"}
+    job = {"num_pss": 2, "train_args": {"losses": "mse", **several}}
+    alone = "\n".join(plan(tmp_path, job).remarks)
+    for name in ("num_pss: 2", "train_args.mw_com", "train_args.restart:", "restart.min_workers", "var_partition"):
+        assert name in alone
+    together = "\n".join(plan(tmp_path, {**job, "num_workers": 4}).remarks)
+    assert "mw_com" not in together
+    assert "train_args.restart:" not in together
+    assert "num_pss: 2" in together
 
 
 def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
+from runyard.training.worker_model import begin_alike
+from runyard.training.workers import ALONE, Workers
 from tests.training.forms import no_factory
 
 ROWS, COLUMNS, BATCH = 20, 4, 8
@@ -75,6 +77,7 @@ def training_of(
     steps_per_epoch: int | None = None,
     max_steps: int | None = None,
     seed: int = 3,
+    workers: Workers = ALONE,
     **written: Any,
 ) -> Training:
     """A training that is ready to start, put together as the runner does it."""
@@ -86,11 +89,14 @@ def training_of(
         inputs=InputChoice(),
         factories=UserFactories(no_factory, no_factory, groups or _no_groups),
         seed=seed,
+        workers=workers,
     )
+    begin_alike(model, keras=engine.keras, workers=workers)
     plan = EvaluationPlan(args.losses, args.metrics, args.weighted_metrics, no_factory, no_factory)
     sets = validation if isinstance(validation, dict) else {} if validation is None else {"": validation}
     evaluations = {
-        key: build_evaluation(model, dataset=each, inputs=InputChoice(), plan=plan)[0] for key, each in sets.items()
+        key: build_evaluation(model, dataset=each, inputs=InputChoice(), plan=plan, workers=workers)[0]
+        for key, each in sets.items()
     }
     fit = Fit(
         engine,

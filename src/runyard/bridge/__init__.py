@@ -16,7 +16,7 @@ from runyard.bridge.optimizers import (
     without_reduction,
 )
 from runyard.bridge.precision import set_precision
-from runyard.bridge.random_state import random_states
+from runyard.bridge.random_state import draw_differently, random_states
 from runyard.bridge.seeds import seed_keras
 from runyard.bridge.slots import new_slot, slot_index
 from runyard.bridge.variables import tensorflow_variable, variable_key, variable_name
@@ -29,6 +29,7 @@ __all__ = [
     "call_model",
     "can_be_flat",
     "chosen_keras",
+    "draw_differently",
     "finish_optimizer",
     "graph_nadam",
     "is_loss",

@@ -5,6 +5,9 @@ from typing import Any
 from runyard.bridge.choice import KerasVersion
 from runyard.bridge.variables import tensorflow_variable
 
+_FAR_APART = 0x9E3779B9
+"""What lies between the seeds of two workers: far more than a run draws."""
+
 
 def random_states(model: Any, *, keras: KerasVersion) -> list[Any]:
     """The state variables of every generator in the model (Dropout and its like), in a fixed order."""
@@ -15,6 +18,20 @@ def random_states(model: Any, *, keras: KerasVersion) -> list[Any]:
         return [tensorflow_variable(state) for state in _unique([*found, *_global_generator(), *own])]
     generators = (getattr(getattr(layer, "_random_generator", None), "_generator", None) for layer in layers)
     return _unique([*(generator.state for generator in generators if generator is not None), *own])
+
+
+def draw_differently(states: list[Any], *, index: int) -> None:
+    """Makes the generators of worker `index` draw other numbers than those of the others; worker 0 keeps its own.
+
+    Keras 3 keeps a seed and a counter, in this order; generators of TensorFlow end in a key.
+    """
+    for state in states:
+        value = state.numpy()
+        place = 0 if value.dtype == "uint32" else -1
+        mixed = (int(value[place]) + index * _FAR_APART) % 2**32
+        value[place] = mixed if value.dtype == "uint32" else mixed - 2**31
+        if index:
+            state.assign(value)
 
 
 def _users_generators(layers: list[Any]) -> list[Any]:

@@ -24,6 +24,7 @@ class RunRecord:
         threads: how many TensorFlow had, within and between operations: sums depend on it in their last bits.
         job: the resolved job.
         result: what came out, once it is finished.
+        run: the name that a supervisor has given to all that it starts; empty without one.
     """
 
     seed: int
@@ -33,6 +34,7 @@ class RunRecord:
     job: dict[str, Any]
     result: dict[str, Any] | None = None
     format: int = _FORMAT
+    run: str = ""
 
     @property
     def moment(self) -> datetime:

@@ -18,6 +18,10 @@ def command(
     data_path: DataPath = None,
     overrides: Set = None,
     lenient: Lenient = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Processes that train together."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
     ] = False,
@@ -42,13 +46,15 @@ def command(
         job_text=job_text,
         pack_path=pack_path,
         data_path=data_path,
-        overrides=overrides,
+        overrides=[*(overrides or ()), *([f"num_workers={workers}"] if workers is not None else [])],
         lenient=lenient,
     )
     show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run)))
 
 
 def show(result: "TrainResult") -> None:
+    if result.told:
+        return
     for name, value in result.results.items():
         show_text(f"{name}: {value:.6g}" if isinstance(value, float) else f"{name}: {value}")
     show_text(f"Done: {result.reason}.")

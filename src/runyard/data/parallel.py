@@ -14,6 +14,7 @@ from runyard.data.steps import (
     is_map,
     is_movable,
     is_prefetch,
+    is_pure_map,
     map_in_parallel,
     rebuilt,
 )
@@ -33,7 +34,7 @@ def with_fixed_numbers(dataset: Any, *, threads: int) -> Any | None:
         below = below._input_dataset
     if any(_needs_search(node) for node in _nodes(below)):
         return None
-    if any(is_map(step) and _has_state(step) for step in steps):
+    if any(is_map(step) and not is_pure_map(step) for step in steps):
         return None
     for step in reversed(steps):
         below = _on(below, step, threads=threads)
@@ -59,11 +60,6 @@ def _needs_search(node: Any) -> bool:
     """Steps with a number that TensorFlow chooses, and maps that it makes parallel."""
     name = type(node).__name__
     return is_map(node) or is_prefetch(node) or "Parallel" in name or "Interleave" in name
-
-
-def _has_state(mapped: Any) -> bool:
-    """Whether calls of the map's function must come one after the other: random numbers, Python, side effects."""
-    return any(operation._is_stateful for operation in mapped._map_func.function.graph.get_operations())
 
 
 def _nodes(dataset: Any) -> list[Any]:

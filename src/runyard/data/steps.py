@@ -95,6 +95,18 @@ def is_map(dataset: Any) -> bool:
     return type(dataset) in (map_op._MapDataset, map_op._ParallelMapDataset, _ParallelMapDataset)
 
 
+def is_pure_map(dataset: Any) -> bool:
+    """Whether it is a map whose calls know nothing of each other: no random numbers, Python or side effects."""
+    return is_map(dataset) and not any(
+        operation._is_stateful for operation in dataset._map_func.function.graph.get_operations()
+    )
+
+
+def is_silent(dataset: Any) -> bool:
+    """Whether this last step gives the elements as they come."""
+    return type(dataset) is dataset_ops._OptionsDataset or is_prefetch(dataset)
+
+
 def is_batch(dataset: Any) -> bool:
     return type(dataset) in (batch_op._BatchDataset, batch_op._ParallelBatchDataset)
 

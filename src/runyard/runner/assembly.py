@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import storage_errors
+from runyard.cluster import Heartbeat
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.position import DataPosition
@@ -28,6 +29,8 @@ from runyard.training.fit import Fit, Limits, Outcome, steps_in_epoch
 from runyard.training.observers.base import Observer
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
+from runyard.training.worker_model import begin_alike
+from runyard.training.workers import ALONE, Workers, is_chief
 
 _REHEARSED_STEPS = 2
 _KEPT: list[DataPosition] = []
@@ -50,6 +53,7 @@ class Assembled:
     start: StartingPoint
     directory: Path | None
     """Where checkpoints go; None for a training that keeps nothing."""
+    heartbeat: Heartbeat
     how_to_go_on: str
     """After a signal."""
 
@@ -86,10 +90,11 @@ class Assembled:
                 limits=self.limits,
                 signals=signals,
                 explain=self._explain,
+                heartbeat=self.heartbeat,
             )
             if self.directory is None:
                 self._keep_alive()
-                self.start.apply(self.engine)
+                self._begin()
                 return fit(None)
 
             def tell(path: Path) -> None:
@@ -101,17 +106,22 @@ class Assembled:
                 config=self.args.checkpoint,
                 parts=fit.parts(),
                 published=tell,
+                workers=self.engine.workers,
             )
             try:
                 step = checkpoints.restore()
                 if step is not None:
                     say(f"Going on from the checkpoint at step {step} (epoch {fit.epoch + 1}).")
                 else:
-                    self.start.apply(self.engine)
+                    self._begin()
                 return fit(checkpoints)
             finally:
                 checkpoints.abandon()
                 self._keep_alive()
+
+    def _begin(self) -> None:
+        self.start.apply(self.engine)
+        begin_alike(self.engine.model, keras=self.engine.keras, workers=self.engine.workers)
 
     def _explain(self) -> AbstractContextManager[None]:
         return refuse_failing_step(self.script, self.engine.model, element=self.element, args=self.args)
@@ -122,17 +132,26 @@ class Assembled:
             _KEPT.append(self.data)
 
 
-def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOptions) -> Assembled:
+def assemble(
+    plan: Plan,
+    *,
+    seed: int,
+    directory: Path | None,
+    options: TrainOptions,
+    workers: Workers = ALONE,
+    heartbeat: Heartbeat | None = None,
+) -> Assembled:
     """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
     args = training_args(plan)
     destination = plan.paths.in_data(args.save_path)
-    refuse_destination(destination)
-    if not options.limited_data:
-        with storage_errors(destination):
-            destination.parent.mkdir(parents=True, exist_ok=True)
+    if is_chief(workers):
+        refuse_destination(destination)
+        if not options.limited_data:
+            with storage_errors(destination):
+                destination.parent.mkdir(parents=True, exist_ok=True)
     script = load_for_training(plan, seed=seed)
     with script.script.active():
-        parts = TrainingParts(script, args=args, seed=seed, options=options)
+        parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers)
         new = parts.model()
         dataset = parts.training_set()
         data = DataPosition(dataset, say=say)
@@ -143,7 +162,7 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
         engine = parts.engine(model, dataset=dataset)
         validation, remarks = parts.validation(model, engine=engine)
         parts.refuse_unknown_monitor(engine=engine, validation=validation)
-        limits = _limits(args, data=data, options=options)
+        limits = _limits(args, data=data, options=options, batch_size=args.batch_size * workers.size)
         observers = build_observers(
             script, plan=plan, args=args, engine=engine, limits=limits, dataset=dataset, options=options
         )
@@ -151,14 +170,26 @@ def assemble(plan: Plan, *, seed: int, directory: Path | None, options: TrainOpt
         note(remark)
     again = "the same command without --fresh goes on" if options.fresh else "the same command goes on"
     return Assembled(
-        plan, script, args, element, engine, data, validation, observers, limits, start, directory, how_to_go_on=again
+        plan,
+        script,
+        args,
+        element,
+        engine,
+        data,
+        validation,
+        observers,
+        limits,
+        start,
+        directory,
+        heartbeat or Heartbeat(),
+        how_to_go_on=again,
     )
 
 
-def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions) -> Limits:
+def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions, batch_size: int) -> Limits:
     steps_per_epoch = None
     if data.endless and args.num_samples:
-        steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=args.batch_size)
+        steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=batch_size)
     if options.fast_dev_run:
         steps_per_epoch = _REHEARSED_STEPS
     return Limits(

@@ -1,7 +1,7 @@
 """The callbacks of a job as typed functions: called as the contract says, their results checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
@@ -10,6 +10,7 @@ from runyard.bridge import keras_version_of
 from runyard.config import Job, JobPaths, LossSpec, MetricSpec
 from runyard.config.eval_args import DEFAULT_PREDICT_BATCH_SIZE
 from runyard.config.train_args import DEFAULT_BATCH_SIZE
+from runyard.data.sharding import WHOLE, Shard, ShardPolicy, shard_policy
 from runyard.errors import ScriptError
 from runyard.script import Callback, Script, call, declares
 from runyard.script.contract import (
@@ -26,6 +27,7 @@ from runyard.script.contract import (
 )
 from runyard.script.factories import call_factory
 from runyard.script.signature import signature_of
+from runyard.telemetry import note
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,19 @@ class JobScript:
         signature = signature_of(function, name=VAL_DATASET.name)
         return signature is None or not signature.required - set(VAL_DATASET.injected)
 
-    def train_dataset(self) -> UserDatasets:
-        detail = self.job.job_detail
-        return self._required_datasets(TRAIN_DATASET, config=detail.train_data_args, batch_size=self._train_batch_size)
+    def train_dataset(self, shard: Shard = WHOLE) -> UserDatasets:
+        """The rows of one worker."""
+        config = self.job.job_detail.train_data_args
+        made = self._required_datasets(
+            TRAIN_DATASET, config=config, batch_size=self._train_batch_size, shard=_injected(shard)
+        )
+        return self._sharded(made, shard, callback=TRAIN_DATASET, config=config)
 
-    def val_datasets(self) -> UserDatasets | None:
-        """None when the callback returns None."""
-        detail = self.job.job_detail
-        return self._datasets(VAL_DATASET, config=detail.val_data_args or {}, batch_size=self._train_batch_size)
+    def val_datasets(self, shard: Shard = WHOLE) -> UserDatasets | None:
+        """The rows of one worker; None when the callback returns None."""
+        config = self.job.job_detail.val_data_args or {}
+        made = self._datasets(VAL_DATASET, config=config, batch_size=self._train_batch_size, shard=_injected(shard))
+        return made and self._sharded(made, shard, callback=VAL_DATASET, config=config)
 
     def test_datasets(self) -> UserDatasets:
         detail = self.job.job_detail
@@ -86,7 +93,7 @@ class JobScript:
     def predict_dataset(self, *, num_shards: int = 1, shard_index: int = 0) -> UserDatasets:
         detail = self.job.job_detail
         batch_size = detail.predict_args.batch_size if detail.predict_args else DEFAULT_PREDICT_BATCH_SIZE
-        shard = {"num_shards": num_shards, "shard_index": shard_index}
+        shard: dict[str, object] = {"num_shards": num_shards, "shard_index": shard_index}
         return self._required_datasets(
             PREDICT_DATASET, config=detail.predict_data_args, batch_size=batch_size, shard=shard
         )
@@ -94,7 +101,24 @@ class JobScript:
     @property
     def shards_predict_dataset(self) -> bool:
         """Whether the callback asks which shard it is to make, and so makes it."""
-        return all(declares(self.script, PREDICT_DATASET, parameter=name) for name in ("num_shards", "shard_index"))
+        return self._shards(PREDICT_DATASET)
+
+    def _shards(self, callback: Callback) -> bool:
+        return all(declares(self.script, callback, parameter=name) for name in ("num_shards", "shard_index"))
+
+    def _sharded(
+        self, made: UserDatasets, shard: Shard, *, callback: Callback, config: Mapping[str, object] | None
+    ) -> UserDatasets:
+        """The shard of what a callback returned, unless it has made that itself."""
+        if shard.count == 1 or self._shards(callback):
+            return made
+        policy = shard_policy((config or {}).get("shard_policy", "AUTO"), where=str(callback.section))
+        if policy is ShardPolicy.FILE:
+            note(
+                f"{callback.section}.shard_policy: files are divided only by a callback that takes num_shards and "
+                "shard_index; the rows are divided instead"
+            )
+        return replace(made, named={key: shard.of(each, policy=policy) for key, each in made.named.items()})
 
     @property
     def _train_batch_size(self) -> int:
@@ -149,7 +173,7 @@ class JobScript:
         *,
         config: Mapping[str, object] | None,
         batch_size: int,
-        shard: Mapping[str, int] | None = None,
+        shard: Mapping[str, object] | None = None,
     ) -> UserDatasets:
         datasets = self._datasets(callback, config=config or {}, batch_size=batch_size, shard=shard)
         self._require(datasets is not None, callback, None)
@@ -162,7 +186,7 @@ class JobScript:
         *,
         config: Mapping[str, object],
         batch_size: int,
-        shard: Mapping[str, int] | None = None,
+        shard: Mapping[str, object] | None = None,
     ) -> UserDatasets | None:
         injectable = {
             "batch_size": batch_size,
@@ -210,6 +234,10 @@ class JobScript:
         if not holds:
             kind = "None" if returned is None else type(returned).__name__
             raise ScriptError(f"{callback.name} returned {kind}, expected {callback.returns.value}")
+
+
+def _injected(shard: Shard) -> dict[str, object]:
+    return {"num_shards": shard.count, "shard_index": shard.index, "is_chief": shard.index == 0}
 
 
 def _named(made: object) -> dict[str, Any] | None:

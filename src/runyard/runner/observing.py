@@ -23,6 +23,7 @@ from runyard.training.observers.progress import ProgressObserver
 from runyard.training.observers.speed import SpeedObserver
 from runyard.training.observers.tensorboard import TensorBoardObserver
 from runyard.training.observers.users import user_observers
+from runyard.training.workers import is_chief
 
 
 def build_observers(
@@ -35,7 +36,10 @@ def build_observers(
     dataset: Any,
     options: TrainOptions,
 ) -> Sequence[Observer]:
-    """In the order in which they are told: what changes weights first, what shows them after that, the user's last."""
+    """In the order in which they are told: what changes weights first, what shows them after that, the user's last.
+
+    With several workers each has those that decide, and the user's; the chief alone has those that show and write.
+    """
     observers: list[Observer] = []
     if engine.update.average is not None:
         observers.append(AverageObserver(engine.update.average))
@@ -44,10 +48,14 @@ def build_observers(
         average = engine.update.average
         validated = average.instead_of(weights) if average else weights
         observers.append(EarlyStoppingObserver(args.early_stopping, weights=weights, validated=validated))
-    steps = limits.steps_per_epoch or _known_steps(dataset, args=args)
-    observers.append(ProgressObserver(epochs=limits.epochs, steps_per_epoch=steps, batch_size=args.batch_size))
+    own = user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
+    if not is_chief(engine.workers):
+        return [*observers, *own]
+    batch_size = args.batch_size * engine.workers.size
+    steps = limits.steps_per_epoch or _known_steps(dataset, args=args, batch_size=batch_size)
+    observers.append(ProgressObserver(epochs=limits.epochs, steps_per_epoch=steps, batch_size=batch_size))
     if args.train_speed_logger is not None:
-        observers.append(SpeedObserver(args.train_speed_logger, batch_size=args.batch_size, say=say))
+        observers.append(SpeedObserver(args.train_speed_logger, batch_size=batch_size, say=say))
     if not options.limited_data:
         observers.append(MetricLog(plan.paths.in_data("metrics.jsonl")))
         if args.tensorboard is not None:
@@ -61,8 +69,7 @@ def build_observers(
                     data_path=plan.paths.data,
                 )
             )
-    observers += user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
-    return observers
+    return [*observers, *own]
 
 
 def without_early_stopping(args: TrainArgs, *, options: TrainOptions) -> list[str]:
@@ -72,9 +79,9 @@ def without_early_stopping(args: TrainArgs, *, options: TrainOptions) -> list[st
     return ["early_stopping is left out of a run on a few batches"]
 
 
-def _known_steps(dataset: Any, *, args: TrainArgs) -> int | None:
+def _known_steps(dataset: Any, *, args: TrainArgs, batch_size: int) -> int | None:
     """Batches of an epoch, for the progress bar."""
     found = int(dataset.cardinality())
     if found not in (tf.data.INFINITE_CARDINALITY, tf.data.UNKNOWN_CARDINALITY):
         return found
-    return steps_in_epoch(args.num_samples, batch_size=args.batch_size) if args.num_samples else None
+    return steps_in_epoch(args.num_samples, batch_size=batch_size) if args.num_samples else None

@@ -79,21 +79,22 @@ def _of_continuing(job: Job) -> Iterator[Mistake]:
             yield Mistake(f"{key} must be {needed}", path=("job_detail", "model_args", key), received=show_value(value))
 
 
-_FOR_SEVERAL_PROCESSES = ("mw_com", "var_partition_policy", "restart")
+_FOR_SEVERAL_WORKERS = ("mw_com", "restart")
 
 
 def without_effect(job: Job) -> list[str]:
-    """Settings that only several processes would heed, and this version trains in one."""
-    remarks = [
-        f"{key}: {getattr(job, key)}: this version trains in one process"
-        for key, usual in (("num_workers", 1), ("num_pss", 0))
-        if getattr(job, key) != usual
-    ]
+    """Settings that only several processes heed, where there is one; and those that this version heeds nowhere."""
+    remarks = [f"num_pss: {job.num_pss}: this version trains without parameter servers"] if job.num_pss else []
     train_args = job.job_detail.train_args
     written = train_args.model_fields_set if train_args is not None else set[str]()
-    remarks += [
-        f"train_args.{key}: it concerns several processes, and this version trains in one"
-        for key in _FOR_SEVERAL_PROCESSES
-        if key in written
-    ]
+    if "var_partition_policy" in written:
+        remarks.append("train_args.var_partition_policy: this version trains without parameter servers")
+    if train_args is not None and train_args.restart.min_workers is not None:
+        remarks.append("train_args.restart.min_workers: this version goes on with all workers or not at all")
+    if job.num_workers == 1:
+        remarks += [
+            f"train_args.{key}: it concerns several workers, and this job has one"
+            for key in _FOR_SEVERAL_WORKERS
+            if key in written
+        ]
     return remarks

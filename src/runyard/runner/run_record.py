@@ -11,6 +11,7 @@ from runyard import __version__
 from runyard.checkpoint.record import RunRecord, changed_keys
 from runyard.config.train_args import TrainArgs
 from runyard.errors import CheckpointError
+from runyard.runner.membership import orders_of_supervisor
 from runyard.telemetry import note
 
 _MAY_CHANGE = ("job.job_detail.train_args.epochs", "job.num_workers", "job.num_pss")
@@ -24,12 +25,14 @@ _FIX_THE_DATA = ("job.job_detail.train_args.batch_size", "job.job_detail.train_d
 
 
 def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs) -> RunRecord:
+    orders = orders_of_supervisor()
     return RunRecord(
         seed=seed,
         now=now.isoformat(),
         versions=versions(),
         threads=threads(args),
         job=job,
+        run=orders.run if orders is not None else "",
     )
 
 

@@ -1,20 +1,27 @@
 """`runyard train`: load, build, fit, save."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
+from runyard.cluster import Heartbeat, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
+from runyard.runner.membership import join_others, orders_of_supervisor, place_in_cluster
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
-from runyard.runner.starting import start
+from runyard.runner.supervising import run_workers
 from runyard.script import Task
 from runyard.telemetry import note, say
+
+if TYPE_CHECKING:
+    from runyard.training.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -41,14 +48,22 @@ class TrainResult:
     step: int = 0
     results: Mapping[str, Any] = field(default_factory=dict[str, Any])
     models: tuple[str, ...] = ()
+    told: bool = False
+    """Whether it has been shown already."""
 
 
 def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     """Trains a job to its end, from wherever an earlier run of it stopped.
 
+    With several workers this process supervises them, unless TF_CONFIG says that it is one of them.
+
     Raises:
         RunyardError: the kind says what went wrong; see `errors`.
+        SystemExit: if workers have failed. What they said has been shown then.
     """
+    orders = orders_of_supervisor()
+    if orders is not None:
+        request = replace(request, now=orders.moment)
     plan = plan_job(request, tasks={Task.TRAIN})
     if plan.job.skip:
         return TrainResult("the job says skip")
@@ -56,23 +71,50 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
         from runyard.runner.throwaway_training import train_and_forget
 
         return train_and_forget(plan, options)
+    place = place_in_cluster()
+    if place is None and plan.job.num_workers > 1:
+        return _supervise(request, plan=plan, options=options)
+    if place is not None and not place.is_chief:
+        return _follow(request, plan=plan, options=options, place=place)
+    return _lead(request, plan=plan, options=options, place=place)
+
+
+def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> TrainResult:
+    run_workers(request, plan=plan, args=training_args(plan), options=options)
+    return TrainResult("the workers have told the rest", told=True)
+
+
+def _lead(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place | None) -> TrainResult:
+    """The part of a process that works alone, or that is the chief of several: it reads, writes and decides."""
     begun = None if options.fresh else begun_under_another_date(request, plan)
     if begun is not None:
         plan = plan_job(replace(request, now=begun.moment), tasks={Task.TRAIN})
         say(f"Going on with the run of {begun.moment:%Y-%m-%d %H:%M}, which is not finished; --fresh begins today's.")
     directory = checkpoint_directory(plan)
     with RunLock(directory):
-        record = None if options.fresh else read_record(directory)
+        record = _earlier_record(directory, options=options)
         if record is not None:
             plan = plan_job(replace(request, now=record.moment), tasks={Task.TRAIN})
             if is_complete(record, args=training_args(plan), max_steps=options.max_steps):
+                _tell_finished(plan, place=place)
                 continues = bool(plan.job.job_detail.model_args.get("continue_training"))
                 note_changes_of_finished(record, job=resolved_job(plan.job, plan.paths))
                 say(finished_message(record, directory=directory, continues=continues))
                 return _of_record(record)
         for remark in plan.remarks:
             note(remark)
-        return _train(plan, record=record, directory=directory, options=options)
+        return _train(plan, record=record, directory=directory, options=options, place=place)
+
+
+def _earlier_record(directory: Path, *, options: TrainOptions) -> RunRecord | None:
+    """The record of the run to go on with. `--fresh` passes over those that another command has begun."""
+    if not options.fresh:
+        return read_record(directory)
+    orders = orders_of_supervisor()
+    if orders is None:
+        return None
+    record = read_record(directory)
+    return record if record is not None and record.run == orders.run else None
 
 
 def training_args(plan: Plan) -> TrainArgs:
@@ -85,11 +127,15 @@ def checkpoint_directory(plan: Plan) -> Path:
     return plan.paths.in_data(training_args(plan).ckpt_path)
 
 
-def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: TrainOptions) -> TrainResult:
-    start(plan)
+def _train(
+    plan: Plan, *, record: RunRecord | None, directory: Path, options: TrainOptions, place: Place | None
+) -> TrainResult:
+    heartbeat = Heartbeat.of_this_process()
+    workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.runner.assembly import assemble
     from runyard.training.randomness import draw_seed
+    from runyard.training.workers import wait_for_all
 
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
@@ -100,7 +146,12 @@ def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: Tr
         record = new_record(seed=seed, now=plan.now, job=shown, args=args)
     else:
         tell_changes(record, job=shown, args=args)
-    assembled = assemble(plan, seed=record.seed, directory=directory, options=options)
+    _Lead(record.seed, record.now).tell(workers)
+    assembled = assemble(
+        plan, seed=record.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
+    )
+    # No worker begins before all can.
+    wait_for_all(workers)
     if is_new:
         # Only now that the new run can start is the old one thrown away.
         begin_anew(directory)
@@ -117,7 +168,51 @@ def _train(plan: Plan, *, record: RunRecord | None, directory: Path, options: Tr
         "models": models,
     }
     record.with_result(result).write(directory)
+    wait_for_all(workers)
     return _of_record(record.with_result(result))
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """What the chief tells the others before anything is made: what a run draws once."""
+
+    seed: int
+    now: str
+    finished: bool = False
+
+    def tell(self, workers: "Workers") -> None:
+        workers.broadcast(json.dumps([self.seed, self.now, self.finished]).encode())
+
+    @classmethod
+    def heard(cls, workers: "Workers") -> "_Lead":
+        return cls(*json.loads(workers.broadcast(b"")))
+
+
+def _tell_finished(plan: Plan, *, place: Place | None) -> None:
+    if place is not None:
+        _Lead(0, plan.now.isoformat(), finished=True).tell(join_others(place, plan=plan))
+
+
+def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place) -> TrainResult:
+    """The part of every other worker: it trains with the chief, and writes nothing."""
+    heartbeat = Heartbeat.of_this_process()
+    workers = join_others(place, plan=plan)
+    lead = _Lead.heard(workers)
+    if lead.finished:
+        return TrainResult("the run is finished")
+    from runyard.runner.assembly import assemble
+    from runyard.training.workers import wait_for_all
+
+    plan = plan_job(replace(request, now=datetime.fromisoformat(lead.now)), tasks={Task.TRAIN})
+    directory = checkpoint_directory(plan)
+    assembled = assemble(
+        plan, seed=lead.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
+    )
+    wait_for_all(workers)
+    with assembled.active():
+        outcome = assembled.fit()
+    wait_for_all(workers)
+    return TrainResult(outcome.reason, outcome.epochs, outcome.step, outcome.results)
 
 
 def _of_record(record: RunRecord) -> TrainResult:

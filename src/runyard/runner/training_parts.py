@@ -8,6 +8,7 @@ from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
+from runyard.data.sharding import Shard
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_unfit
@@ -22,6 +23,7 @@ from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.randomness import Purpose, Randomness, seed_for
 from runyard.training.validation import Validation
+from runyard.training.workers import ALONE, Workers
 
 
 def load_for_training(plan: Plan, *, seed: int) -> JobScript:
@@ -38,7 +40,10 @@ def load_for_training(plan: Plan, *, seed: int) -> JobScript:
 class TrainingParts:
     """Makes the parts in this order: model, training set, engine, validation. Each has randomness of its own."""
 
-    def __init__(self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions) -> None:
+    def __init__(
+        self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions, workers: Workers = ALONE
+    ) -> None:
+        self._workers = workers
         self._script = script
         self._args = args
         self._seed = seed
@@ -58,7 +63,7 @@ class TrainingParts:
             DataError: if it has no end, and the job names none.
         """
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
-        made = self._script.train_dataset()
+        made = self._script.train_dataset(Shard(self._workers.index, self._workers.size))
         prepared = prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
         )
@@ -81,7 +86,13 @@ class TrainingParts:
         inputs = training_inputs(self._args)
         with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)):
             return build_engine(
-                model, args=self._args, element=element, inputs=inputs, factories=factories, seed=self._seed
+                model,
+                args=self._args,
+                element=element,
+                inputs=inputs,
+                factories=factories,
+                seed=self._seed,
+                workers=self._workers,
             )
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
@@ -94,7 +105,7 @@ class TrainingParts:
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
         seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
-        return Validating(self._script, self._args, model)
+        return Validating(self._script, self._args, model, self._workers)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""

@@ -8,6 +8,7 @@ from typing import Any
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.pipeline import prepare
+from runyard.data.sharding import Shard
 from runyard.models.to_save import ModelToSave, models_to_save
 from runyard.runner.endless import is_endless, refuse_endless
 from runyard.runner.job_script import JobScript
@@ -18,6 +19,7 @@ from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
 from runyard.training.fit import steps_in_epoch
 from runyard.training.validation import Validation, set_name
+from runyard.training.workers import ALONE, Workers
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,12 @@ class Validating:
     script: JobScript
     args: TrainArgs
     model: Any
+    workers: Workers = ALONE
 
     def datasets(self) -> Mapping[str, Any]:
         """The batches of each set by the suffix of its metrics; nothing where the job does not validate."""
-        made = self.script.val_datasets() if self.script.validates else None
+        shard = Shard(self.workers.index, self.workers.size)
+        made = self.script.val_datasets(shard) if self.script.validates else None
         if made is None:
             return {}
         return {
@@ -68,7 +72,9 @@ class Validating:
             loss_factory=self.script.loss_factory(chosen.model),
             metric_factory=self.script.metric_factory(chosen.model),
         )
-        evaluation, remarks = build_evaluation(chosen.model, dataset=dataset, inputs=chosen.inputs, plan=plan)
+        evaluation, remarks = build_evaluation(
+            chosen.model, dataset=dataset, inputs=chosen.inputs, plan=plan, workers=self.workers
+        )
         return ValidationSet(element, evaluation, chosen, [*remarks, *([chosen.remark] if chosen.remark else [])])
 
     def batches(self, dataset: Any, *, key: str) -> int | None:
@@ -76,7 +82,7 @@ class Validating:
         refuse_endless(dataset, samples=self.args.num_val_samples, key="num_val_samples", what=set_name(key))
         if not is_endless(dataset) or not self.args.num_val_samples:
             return None
-        return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size)
+        return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size * self.workers.size)
 
     def together(
         self, sets: Mapping[str, ValidationSet], *, engine: Engine, batches: Mapping[str, int | None]

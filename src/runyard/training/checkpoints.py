@@ -12,12 +12,18 @@ from runyard.checkpoint.store import CheckpointStore
 from runyard.checkpoint.writer import BackgroundWriter
 from runyard.config.train_args import Checkpoint
 from runyard.telemetry import note, say
+from runyard.training.worker_state import refuse_other_size, shared_snapshot
+from runyard.training.workers import ALONE, Workers, is_chief, wait_for_all
 
 _OF_FIXED_SHAPE = ("model/", "optimizer_", "update/")
 
 
 class Checkpoints:
-    """Saves and restores the parts of a run."""
+    """Saves and restores the parts of a run.
+
+    With several workers all call the same methods at the same time: they have parts of their own to tell, or to get
+    back. The chief writes and reads.
+    """
 
     def __init__(
         self,
@@ -26,7 +32,9 @@ class Checkpoints:
         config: Checkpoint,
         parts: Mapping[str, Stateful],
         published: Callable[[Path], None],
+        workers: Workers = ALONE,
     ) -> None:
+        self._workers = workers
         self._directory = directory
         self._store = CheckpointStore(directory, keep=config.keep)
         self._parts = parts
@@ -42,29 +50,42 @@ class Checkpoints:
         """Goes back to the newest checkpoint that is whole; its step, or None if there is none.
 
         Raises:
-            CheckpointError: if it is of another model or optimizer.
+            CheckpointError: if it is of another model or optimizer, or of more or fewer workers.
         """
-        found = self._store.newest(warn=note)
-        if found is None:
+        found = self._store.newest(warn=note) if is_chief(self._workers) else None
+        if found is not None:
+            refuse_other_size(found.values, workers=self._workers, where=str(found.path))
+            refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
+        snapshot = shared_snapshot(found.load() if found else None, workers=self._workers)
+        if snapshot is None:
             return None
-        refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
-        for part in restore_snapshot(found.load(), self._parts):
+        for part in restore_snapshot(snapshot, self._parts):
             note(f"the checkpoint holds no state of {part}: it starts anew")
-        self._policy.written(step=found.step, now=time.monotonic())
-        return found.step
+        step = int(snapshot.values["fit"]["step"]) if found is None else found.step
+        self._policy.written(step=step, now=time.monotonic())
+        return step
 
-    def maybe_save(self, *, step: int, epochs_done: int | None = None) -> None:
-        """Begins to write one if it is due. If the last is still being written, it is left out."""
+    def due(self, *, step: int, epochs_done: int | None = None) -> bool:
+        """Whether to begin one now. If the last is still being written, it is left out."""
         self._tell()
         now = time.monotonic()
         if not self._policy.due(step=step, now=now, epochs_done=epochs_done):
-            return
+            return False
         self._policy.written(step=step, now=now)
-        if self._writer.busy:
+        busy = self._writer.busy
+        if busy:
             say(f"checkpoint at step {step} left out: the last one is still being written")
-            return
-        self._writer.submit(take_snapshot(self._parts), step=step)
+        return not busy
+
+    def begin(self, *, step: int, epochs_done: int | None = None) -> None:
+        """Begins to write one, in the background."""
+        self._submit(step=step)
         self._last = (step, epochs_done)
+
+    def maybe_save(self, *, step: int, epochs_done: int | None = None) -> None:
+        """Begins to write one if it is due."""
+        if self.due(step=step, epochs_done=epochs_done):
+            self.begin(step=step, epochs_done=epochs_done)
 
     def save_and_wait(self, *, step: int) -> None:
         """Writes one now, whatever is due.
@@ -73,8 +94,9 @@ class Checkpoints:
             StorageError: if it, or the one before it, could not be written.
         """
         self._writer.wait()
-        self._writer.submit(take_snapshot(self._parts), step=step)
+        self._submit(step=step)
         self.wait()
+        wait_for_all(self._workers)
 
     def finish(self, *, step: int, epochs_done: int) -> None:
         """Makes sure that the last state of the run is saved."""
@@ -91,6 +113,11 @@ class Checkpoints:
     def abandon(self) -> None:
         """After a failure: lets the last one be finished, without minding how."""
         self._writer.join_quietly()
+
+    def _submit(self, *, step: int) -> None:
+        snapshot = take_snapshot(self._parts)
+        if is_chief(self._workers):
+            self._writer.submit(snapshot, step=step)
 
     def _tell(self) -> None:
         self._writer.raise_failure()

@@ -31,9 +31,11 @@ from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.model_state import model_state, numbered
 from runyard.training.optimizers import build_optimizer
 from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.shared_step import StepsTogether, StepTogether
 from runyard.training.step import TrainingStep, loss_names
 from runyard.training.sums import LossSums
 from runyard.training.update import Update
+from runyard.training.workers import ALONE, Workers
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Engine:
     step: Any
     finite: Any
     remarks: Sequence[str]
+    workers: Workers = ALONE
 
     @property
     def optimizers(self) -> Sequence[Any]:
@@ -70,8 +73,12 @@ class Engine:
             finish_optimizer(optimizer, group)
 
     def results(self) -> dict[str, Any]:
-        """Losses and metrics of the epoch so far."""
+        """Losses and metrics of the epoch so far; the metrics are those of this worker alone."""
         return {**self.sums.means(), **self.board.results()}
+
+    def results_of_all(self) -> dict[str, Any]:
+        """Losses and metrics of the epoch so far, over the rows of all workers."""
+        return {**self.sums.means(), **self.board.results_of_all(self.workers)}
 
     def results_names(self) -> list[str]:
         return [*self.sums.names, *self.board.names]
@@ -96,7 +103,14 @@ class Engine:
 
 
 def build_engine(
-    model: Any, *, args: TrainArgs, element: Element, inputs: InputChoice, factories: UserFactories, seed: int
+    model: Any,
+    *,
+    args: TrainArgs,
+    element: Element,
+    inputs: InputChoice,
+    factories: UserFactories,
+    seed: int,
+    workers: Workers = ALONE,
 ) -> Engine:
     """Puts a training together.
 
@@ -143,10 +157,15 @@ def build_engine(
         class_weight=ClassWeight(args.class_weight) if args.class_weight else None,
         jit_compile=args.jit_compile,
     )
+    go_on = update.finite.read_value if update.stop_on_nan else None
+    if workers.size == 1:
+        run = ManySteps(training_step, go_on=go_on, around=update)
+    else:
+        run = StepsTogether(StepTogether(training_step, workers), go_on=go_on, around=update)
     return Engine(
         model=model,
         keras=keras,
-        run=ManySteps(training_step, go_on=update.finite.read_value if update.stop_on_nan else None, around=update),
+        run=run,
         flush=tf.function(update.flush, autograph=False) if update.accumulation else _nothing_to_flush,
         board=board,
         sums=sums,
@@ -154,6 +173,7 @@ def build_engine(
         step=step,
         finite=update.finite,
         remarks=[*losses.remarks, *grouped.remarks],
+        workers=workers,
     )
 
 

@@ -22,6 +22,7 @@ from runyard.training.outputs import OutputLayout, layout_of, trace_outputs
 from runyard.training.pace import Pace
 from runyard.training.step import loss_names, rows_of
 from runyard.training.sums import LossSums
+from runyard.training.workers import ALONE, Workers
 
 _ALL = 2**62
 _UNFINISHED: list[Any] = []
@@ -34,6 +35,10 @@ Watch = Callable[[OutputLayout, Element, Any], None]
 
 class EmptyDataset(DataError):
     """There is nothing to evaluate, whatever the model is."""
+
+
+class LeavePass(BaseException):
+    """Ends a pass early. It is no failure, so nothing that explains failures may catch it."""
 
 
 def _go_on() -> None:
@@ -52,7 +57,9 @@ class Evaluation:
         losses: Losses | None,
         board: MetricBoard,
         watch: Watch | None = None,
+        workers: Workers = ALONE,
     ) -> None:
+        self._workers = workers
         self._model = model
         self._dataset = dataset
         self._inputs = inputs
@@ -80,7 +87,7 @@ class Evaluation:
 
     @property
     def rows(self) -> int:
-        """How many there were in the last pass."""
+        """How many there were in the last pass, on this worker."""
         return int(self._rows)
 
     def __call__(
@@ -96,7 +103,7 @@ class Evaluation:
         Args:
             dataset: another one of the same structure; None for the one that the evaluation was built with.
             what: it is called in messages.
-            between_calls: called now and then; may raise to end the pass.
+            between_calls: called now and then; may raise `LeavePass` to end the pass, on all workers.
 
         Raises:
             EmptyDataset: if the dataset is empty.
@@ -105,12 +112,28 @@ class Evaluation:
         self._board.reset()
         self._rows.assign(0)
         data = self._dataset if dataset is None else dataset
-        if not self._read(data, left=_ALL if batches is None else batches, between_calls=between_calls):
+        left = _ALL if batches is None else batches
+        if not self._read_together(data, left=left, between_calls=between_calls):
             raise EmptyDataset(
                 f"there is nothing to evaluate: the {what} is empty",
                 hint="look at file names, filters and dropped remainders",
             )
-        return {**self._sums.means(), **self._board.results()}
+        return {**self._sums.means(), **self._board.results_of_all(self._workers)}
+
+    def _read_together(self, dataset: Any, *, left: int, between_calls: Callable[[], None]) -> int:
+        """Reads what this worker has; how many batches all had. The sums of losses are those of all then."""
+        if self._workers.size == 1:
+            return self._read(dataset, left=left, between_calls=between_calls)
+        batches, leave = 0, False
+        try:
+            batches = self._read(dataset, left=left, between_calls=between_calls)
+        except LeavePass:
+            leave = True
+        left_by, total, *sums = self._workers.totals([float(leave), batches, *self._sums.numbers()])
+        if left_by:
+            raise LeavePass
+        self._sums.load_numbers(sums)
+        return int(total)
 
     def _read(self, dataset: Any, *, left: int, between_calls: Callable[[], None]) -> int:
         """Reads to the end in calls that do not take long; how many batches there were."""
@@ -166,13 +189,20 @@ class EvaluationPlan:
 
 
 def build_evaluation(
-    model: Any, *, dataset: Any, inputs: InputChoice, plan: EvaluationPlan, watch: Watch | None = None
+    model: Any,
+    *,
+    dataset: Any,
+    inputs: InputChoice,
+    plan: EvaluationPlan,
+    watch: Watch | None = None,
+    workers: Workers = ALONE,
 ) -> tuple[Evaluation, Sequence[str]]:
     """An evaluation, and remarks. Losses that do not fit the model's outputs are left out with a remark.
 
     Args:
         model: of either Keras, or anything that is called with inputs and gives outputs.
         dataset: in batches.
+        workers: each of which has a part of the dataset.
     """
     keras = keras_version_of(model) or chosen_keras()
     element: Element = split_element(dataset.element_spec)
@@ -196,5 +226,7 @@ def build_evaluation(
         keras=keras,
         factory=plan.metric_factory,
     )
-    evaluation = Evaluation(model, dataset=dataset, inputs=inputs, losses=losses, board=board, watch=watch)
+    evaluation = Evaluation(
+        model, dataset=dataset, inputs=inputs, losses=losses, board=board, watch=watch, workers=workers
+    )
     return evaluation, remarks

@@ -9,17 +9,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from runyard.checkpoint.state import Stateful
+from runyard.cluster import Heartbeat, Phase
 from runyard.data.batches import explained
 from runyard.data.position import DataPosition
 from runyard.errors import DataError, ModelError, TrainingDiverged
 from runyard.telemetry import note
+from runyard.training.agreement import Agreement, agree
 from runyard.training.boundaries import At, Boundary, Every, steps_to_next
 from runyard.training.checkpoints import Checkpoints
 from runyard.training.engine import Engine
+from runyard.training.evaluating import LeavePass
 from runyard.training.observers.base import Observer
 from runyard.training.pace import Pace
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
+from runyard.training.worker_model import own_model_state, settle_statistics
+from runyard.training.worker_state import PART, WorkerStates
+from runyard.training.workers import is_chief
 
 
 @dataclass(frozen=True)
@@ -51,15 +57,12 @@ class Outcome:
     stopped_early: bool
 
 
-class _SignalInValidation(BaseException):
-    """Leaves a validation early. It is no failure, so nothing that explains failures may catch it."""
-
-
 class Fit:
     """One training. It is also what observers see of it (`observers.base.Run`).
 
     Args:
         explain: the context in which steps run: turns what Keras raises into errors for people.
+        heartbeat: told how far it is.
     """
 
     def __init__(
@@ -72,8 +75,12 @@ class Fit:
         limits: Limits,
         signals: StopSignals,
         explain: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+        heartbeat: Heartbeat | None = None,
     ) -> None:
         self._engine = engine
+        self._workers = engine.workers
+        self._heartbeat = heartbeat or Heartbeat()
+        self._agreed: Agreement | None = None
         self._explain = explain
         self._data = data
         self._validation = validation
@@ -82,6 +89,7 @@ class Fit:
         self._signals = signals
         self._pace = Pace(fixed=limits.steps_per_call)
         self._stop_reason: str | None = None
+        self._has_run = False
         self._has_noted_random = False
         self._has_noted_divergence = False
         self._last_results: dict[str, Any] = {}
@@ -99,6 +107,10 @@ class Fit:
     def batch(self) -> int:
         return self._data.batches
 
+    @property
+    def is_chief(self) -> bool:
+        return is_chief(self._workers)
+
     def results(self) -> dict[str, Any]:
         return self._engine.results()
 
@@ -114,7 +126,12 @@ class Fit:
         for observer in self._observers:
             kind = type(observer).__name__
             observers[f"{kind}_{sum(name.startswith(kind) for name in observers)}"] = observer
-        return {**self._engine.parts(), "data": self._data, **observers, "fit": self}
+        parts = {**self._engine.parts(), "data": self._data, **observers, "fit": self}
+        if self._workers.size > 1:
+            model = own_model_state(self._engine.model, keras=self._engine.keras)
+            own: dict[str, Stateful] = {"model": model, "data": self._data, "metrics": self._engine.board}
+            parts[PART] = WorkerStates(self._workers, own)
+        return parts
 
     def tensors(self) -> Mapping[str, Any]:
         return {}
@@ -133,8 +150,11 @@ class Fit:
         Raises:
             Interrupted, Terminated: after a signal, when everything is saved.
             TrainingDiverged: if a loss is not finite and the job asks to stop then.
+            PeerLost: if another worker is gone.
         """
+        self._heartbeat.beat(self.step, phase=Phase.STARTING)
         self._tell(lambda observer: observer.on_train_begin(self))
+        self._meet(checkpoints)
         if self._ended() is not None and self.batch and self._epoch_ends_here(checkpoints):
             # The run was killed while it closed its last epoch.
             self._close_epoch(checkpoints)
@@ -142,49 +162,84 @@ class Fit:
             self._one_epoch(checkpoints)
         if checkpoints is not None:
             checkpoints.finish(step=self.step, epochs_done=self.epoch)
+        self._settle()
         self._engine.finish()
         self._tell(lambda observer: observer.on_train_end(self))
         return Outcome(self.epoch, self.step, self._last_results, self._ended() or "", self._stop_reason is not None)
 
     def _one_epoch(self, checkpoints: Checkpoints | None) -> None:
         while not self._one_call():
+            agreed = self._meet(checkpoints)
             self._obey_signals(checkpoints)
             if self._ended() is not None:
-                self._last_results = self._engine.results()
+                self._last_results = self._engine.results_of_all()
                 if self._epoch_ends_here(checkpoints):
                     break
                 return
-            if checkpoints is not None:
-                checkpoints.maybe_save(step=self.step)
+            if checkpoints is not None and agreed.save:
+                checkpoints.begin(step=self.step)
         self._close_epoch(checkpoints)
 
     def _close_epoch(self, checkpoints: Checkpoints | None) -> None:
         self._engine.flush()
+        self._settle()
         try:
             self._end_epoch()
-        except _SignalInValidation:
+        except LeavePass:
             # Nothing of the epoch's end has happened yet: a resumed run comes here again.
+            self._meet(checkpoints)
             self._obey_signals(checkpoints)
-        if checkpoints is not None and self._ended() is None:
-            checkpoints.maybe_save(step=self.step, epochs_done=self.epoch)
+        agreed = self._meet(checkpoints, epochs_done=self.epoch)
+        if checkpoints is not None and agreed.save and self._ended() is None:
+            checkpoints.begin(step=self.step, epochs_done=self.epoch)
         self._obey_signals(checkpoints)
+
+    def _settle(self) -> None:
+        """What comes now may take long: a validation, observers, a checkpoint, the model."""
+        self._heartbeat.beat(self.step, phase=Phase.SAVING)
+        settle_statistics(self._engine.model, keras=self._engine.keras, workers=self._workers)
+
+    def _meet(self, checkpoints: Checkpoints | None, *, epochs_done: int | None = None) -> Agreement:
+        """Decides with the other workers what comes next."""
+        # A run that ends writes its last checkpoint anyway; until then the chief's clock says when one is due.
+        ends = self._ended() is not None or self._signals.received is not None
+        asked = checkpoints if self.is_chief and not ends else None
+        mine = Agreement(
+            signal=self._signals.received,
+            stop_reason=self._stop_reason,
+            save=asked is not None and asked.due(step=self.step, epochs_done=epochs_done),
+            steps=self._next_steps(),
+        )
+        self._agreed = agree(mine, workers=self._workers)
+        self._stop_reason = self._agreed.stop_reason
+        return self._agreed
+
+    def _next_steps(self) -> int:
+        """How many steps go well together in the next call."""
+        wanted = steps_to_next(self._boundaries(), step=self.step, at_most=self._pace.steps)
+        if self._limits.steps_per_epoch is not None:
+            wanted = min(wanted, self._limits.steps_per_epoch - self.batch)
+        return wanted
 
     def _epoch_ends_here(self, checkpoints: Checkpoints | None) -> bool:
         """Whether the last step of the run is the last of its epoch, too. Saves first: looking may read a batch."""
         if checkpoints is not None:
             checkpoints.finish(step=self.step, epochs_done=self.epoch)
-        return self._data.at_end()
+        return not self._workers.totals([not self._data.at_end()])[0]
 
     def _one_call(self) -> bool:
-        """Runs as many steps as go well together; True when the epoch is over."""
-        wanted = steps_to_next(self._boundaries(), step=self.step, at_most=self._pace.steps)
-        if self._limits.steps_per_epoch is not None:
-            wanted = min(wanted, self._limits.steps_per_epoch - self.batch)
+        """Runs as many steps as were agreed on; True when the epoch is over."""
+        assert self._agreed is not None, "all have met before"
+        if self._has_run:
+            self._heartbeat.beat(self.step)
         started = time.perf_counter()
-        with self._explain(), explained(f"training epoch {self.epoch + 1} after batch {self.batch}"):
-            done = self._engine.run(self._data.iterator, at_most=wanted)
+        what = f"training epoch {self.epoch + 1} after batch {self.batch}"
+        with self._explain(), explained(what), self._workers.refusing_lost_peers():
+            done = self._engine.run(self._data.iterator, at_most=self._agreed.steps)
         seconds = time.perf_counter() - started
+        self._has_run = True
         self.step += done.steps
+        self._heartbeat.beat(self.step)
         self._data.advance(done.steps)
         self._pace.learn(steps=done.steps, seconds=seconds)
         self._note_unsaveable_random()
@@ -201,9 +256,10 @@ class Fit:
         return done.ended or self.batch == self._limits.steps_per_epoch
 
     def _end_epoch(self) -> None:
-        results = {**self._engine.results(), "rows": self._engine.sums.rows}
+        results = {**self._engine.results_of_all(), "rows": self._engine.sums.rows}
         if self._validation.due(epochs_done=self.epoch + 1):
-            found = self._validation(epoch=self.epoch, between_calls=self._refuse_signals)
+            found = self._validation(epoch=self.epoch, between_calls=self._in_validation)
+            self._heartbeat.beat(self.step, phase=Phase.SAVING)
             self._tell(lambda observer: observer.on_validation(self, found))
             results.update(found)
         self._last_results = {name: value for name, value in results.items() if name != "rows"}
@@ -230,8 +286,11 @@ class Fit:
         return found
 
     def _obey_signals(self, checkpoints: Checkpoints | None) -> None:
-        if self._signals.received is None:
+        """Those that all have agreed on: one that came later must wait for the next meeting."""
+        if self._agreed is None or self._agreed.signal is None:
             return
+        self._signals.adopt(self._agreed.signal)
+        self._heartbeat.beat(self.step, phase=Phase.SAVING)
         if checkpoints is not None:
             checkpoints.save_and_wait(step=self.step)
         raise self._signals.error(saved=checkpoints is not None)
@@ -245,9 +304,10 @@ class Fit:
                 "a resumed run will draw others; use a Keras layer such as Dropout or GaussianNoise instead"
             )
 
-    def _refuse_signals(self) -> None:
+    def _in_validation(self) -> None:
+        self._heartbeat.beat(self.step, phase=Phase.VALIDATING)
         if self._signals.received is not None:
-            raise _SignalInValidation
+            raise LeavePass
 
     def _refuse_divergence(self) -> None:
         if self._engine.update.stop_on_nan and not bool(self._engine.finite):

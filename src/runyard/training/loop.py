@@ -64,6 +64,11 @@ class ManySteps:
 
     def _run(self, iterator: Any, at_most: Any) -> Any:
         self.traces += 1
+        done, ended = self._loop(iterator, at_most)
+        self.unsaveable_random = _random_operations()
+        return done, ended
+
+    def _loop(self, iterator: Any, at_most: Any) -> Any:
         # Before anything else: what comes around the steps depends on what is in a step.
         step = tf.function(self._step, autograph=False).get_concrete_function(iterator.element_spec)
         if self._around is not None:
@@ -73,13 +78,10 @@ class ManySteps:
             optional: Any = tf.experimental.Optional
             return optional.empty(iterator.element_spec)
 
-        def wanted(done: Any) -> Any:
-            return done < at_most if self._go_on is None else tf.logical_and(done < at_most, self._go_on())
-
         def next_batch(done: Any) -> Any:
             """Nothing is taken out of the iterator that is not used now: a checkpoint holds the iterator's place."""
             # A caught end of data would leave the aborted step's traces; an optional has none.
-            return tf.cond(wanted(done), iterator.get_next_as_optional, no_batch)
+            return tf.cond(self._wanted(done, at_most), iterator.get_next_as_optional, no_batch)
 
         def body(done: Any, batch: Any) -> Any:
             step(batch.get_value())
@@ -89,8 +91,10 @@ class ManySteps:
         done, _ = tf.while_loop(lambda _, batch: batch.has_value(), body, [start, next_batch(start)])
         if self._around is not None:
             self._around.end_call()
-        self.unsaveable_random = _random_operations()
-        return done, wanted(done)
+        return done, self._wanted(done, at_most)
+
+    def _wanted(self, done: Any, at_most: Any) -> Any:
+        return done < at_most if self._go_on is None else tf.logical_and(done < at_most, self._go_on())
 
 
 def _random_operations() -> list[str]:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 from runyard.bridge import KerasVersion, autograph_on, metric_variables
+from runyard.checkpoint.state import Snapshot
+from runyard.checkpoint.transport import as_bytes, from_bytes
 from runyard.config import MetricSpec
 from runyard.config.written_forms import MetricForms
 from runyard.data.elements import Element
@@ -17,6 +20,7 @@ from runyard.training.alignment import align
 from runyard.training.collected import CollectedMetric
 from runyard.training.metrics import Factory, OutputMetric, build_metric, place_metrics
 from runyard.training.outputs import OutputLayout
+from runyard.training.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,29 @@ class MetricBoard:
             ModelError: if a metric of the user's has another kind of value.
         """
         return {entry.placed.name: _result(entry) for entry in self._entries}
+
+    def results_of_all(self, workers: Workers) -> dict[str, Any]:
+        """The results over the rows of all workers. What this one has counted by itself stays as it is."""
+        if workers.size == 1:
+            return self.results()
+        own = self.tensors()
+        gathered = [from_bytes(data).tensors for data in workers.gather(as_bytes(Snapshot(own)))]
+        self.restore(self._together(gathered), {})
+        try:
+            return self.results()
+        finally:
+            self.restore(own, {})
+
+    def _together(self, gathered: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The states of several boards as one: sums are added, rows are put one after the other."""
+        found: dict[str, Any] = {}
+        for entry in self._entries:
+            prefix = f"{entry.placed.name}/"
+            for name in dict.fromkeys(name for each in gathered for name in each if name.startswith(prefix)):
+                columns = [each[name] for each in gathered if name in each]
+                rows = isinstance(entry.metric, CollectedMetric)
+                found[name] = tf.concat(columns, 0) if rows else _sum(columns)
+        return found
 
     def reset(self) -> None:
         for entry in self._entries:
@@ -153,3 +180,9 @@ def _blaming(entry: _Entry) -> Iterator[None]:
     except Exception as error:
         error.add_note(f"in the metric {entry.placed.name!r}")
         raise
+
+
+def _sum(tensors: Sequence[Any]) -> Any:
+    """Exact for counts, and rounded once for the rest."""
+    total = np.sum([np.asarray(tensor, np.float64) for tensor in tensors], axis=0)
+    return tf.cast(total, tensors[0].dtype)

@@ -44,6 +44,10 @@ class StopSignals:
             os.close(self._wakeup)
             self._wakeup = None
 
+    def adopt(self, number: signal.Signals) -> None:
+        """Takes in that another worker has got a signal."""
+        self.received = self.received or number
+
     def error(self, *, saved: bool) -> RunyardError:
         """What the run ends with."""
         kept = f"everything up to here is saved; {self._how_to_go_on}" if saved else "nothing was saved"

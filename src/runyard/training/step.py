@@ -27,11 +27,20 @@ class TrainingStep:
     jit_compile: bool = False
 
     def __call__(self, batch: Any) -> None:
+        result, rows = self.look_at(batch)
+        self.update.look_at_graph()
+        self.learn(result, rows=rows)
+
+    def look_at(self, batch: Any) -> tuple[Backward, Any]:
+        """What a batch gives, and its rows. It is counted in the metrics; nothing is learned from it yet."""
         element = self._weighted(split_element(batch))
         result = self._differentiate(element)
-        rows = rows_of(element.inputs)
-        self.sums.add([result.total, *self._single_losses(result)], rows=rows)
         self.board.update(element, result.outputs)
+        return result, rows_of(element.inputs)
+
+    def learn(self, result: Backward, *, rows: Any) -> None:
+        """Changes the weights. `update.look_at_graph` must have been called where the batch was looked at."""
+        self.sums.add([result.total, *self._single_losses(result)], rows=rows)
         self.update(result, step=self.step, rows=rows)
         self.step.assign_add(1)
 

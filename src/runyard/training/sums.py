@@ -29,6 +29,15 @@ class LossSums:
         means = self._sums.numpy() / rows if rows else self._sums.numpy() * float("nan")
         return {name: float(mean) for name, mean in zip(self.names, means, strict=True)}
 
+    def numbers(self) -> list[float]:
+        """The sums and the rows, to be added to those of other workers."""
+        return [*map(float, self._sums.numpy()), float(self.rows)]
+
+    def load_numbers(self, numbers: Sequence[float]) -> None:
+        """Goes on from sums and rows as `numbers` gives them."""
+        self._sums.assign(numbers[:-1])
+        self._rows.assign(int(numbers[-1]))
+
     @property
     def rows(self) -> int:
         return int(self._rows)

@@ -45,9 +45,12 @@ class Update:
         for flat in self.flat_groups:
             flat.end_call()
 
-    def __call__(self, backward: Backward, *, step: Any, rows: Any) -> None:
+    def look_at_graph(self) -> None:
+        """To be called when the model has been, in the same graph, before the update."""
         for flat in self.flat_groups:
             flat.look_at_graph()
+
+    def __call__(self, backward: Backward, *, step: Any, rows: Any) -> None:
         gradients = self._combined(backward, step=step)
         if self.stop_on_nan:
             good = tf.math.is_finite(backward.total)

@@ -29,8 +29,13 @@ class Run(Protocol):
         """Batches trained in this epoch."""
         ...
 
+    @property
+    def is_chief(self) -> bool:
+        """Whether this process writes for all. With several workers each has observers of its own."""
+        ...
+
     def results(self) -> dict[str, Any]:
-        """Losses and metrics of the epoch so far."""
+        """Losses and metrics of the epoch so far; with several workers, the metrics of this one's rows."""
         ...
 
     def use_results(self, results: Mapping[str, Any]) -> None:

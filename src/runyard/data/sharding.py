@@ -1,0 +1,64 @@
+"""The part of a dataset that one worker reads: every row is in the part of exactly one."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from runyard.data.steps import is_pure_map, is_silent, map_in_parallel, rebuilt
+from runyard.errors import ConfigError
+
+
+class ShardPolicy(StrEnum):
+    """How a dataset is divided. The names are those of tf.data."""
+
+    AUTO = "AUTO"
+    """As DATA: a few files would leave workers with nothing to do."""
+    DATA = "DATA"
+    """Element by element: the first to worker 0, the second to worker 1."""
+    FILE = "FILE"
+    """File by file."""
+    OFF = "OFF"
+    """Every worker reads everything, or what its callback gives it."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several parts, counted from 0."""
+
+    index: int = 0
+    count: int = 1
+
+    def of(self, dataset: Any, *, policy: ShardPolicy) -> Any:
+        """The part of a dataset that is this one's, in the order of the whole.
+
+        Steps at the end that change each element by itself come after the dividing, so that nobody does the work of
+        others. All that is below is read by everyone: with the same seeds, shuffles are the same for all.
+        """
+        if self.count == 1 or policy is ShardPolicy.OFF:
+            return dataset
+        steps: list[Any] = []
+        below = dataset
+        while is_silent(below) or is_pure_map(below):
+            steps.append(below)
+            below = below._input_dataset
+        below = below.shard(self.count, self.index)
+        for step in reversed(steps):
+            below = map_in_parallel(below, like=step, threads=1) if is_pure_map(step) else rebuilt(below, steps=[step])
+        return below
+
+
+WHOLE = Shard()
+
+
+def shard_policy(written: object, *, where: str) -> ShardPolicy:
+    """Reads the key `shard_policy` of a dataset's arguments.
+
+    Raises:
+        ConfigError: if there is no such policy.
+    """
+    if isinstance(written, str) and written.upper() in ShardPolicy.__members__:
+        return ShardPolicy[written.upper()]
+    raise ConfigError(
+        f"{where}.shard_policy is {written!r}; it must be one of {', '.join(ShardPolicy)}",
+        hint="AUTO divides element by element",
+    )

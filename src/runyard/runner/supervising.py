@@ -1,0 +1,64 @@
+"""A training with several workers on this machine: this process supervises, each worker is a process of its own."""
+
+import os
+import sys
+import uuid
+from typing import TYPE_CHECKING
+
+from runyard.cluster import FailurePolicy, GroupSpec, Layout, Place, supervise
+from runyard.config import JobRequest
+from runyard.config.train_args import TrainArgs
+from runyard.runner.membership import Orders
+from runyard.runner.plan import Plan
+
+if TYPE_CHECKING:
+    from runyard.runner.train import TrainOptions
+
+LOGS = "logs"
+_THREADS = {"TF_NUM_INTRAOP_THREADS": "intra_op_paral", "TF_NUM_INTEROP_THREADS": "inter_op_paral"}
+
+
+def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "TrainOptions") -> None:
+    """Runs the job's workers to the end. What they say, and why they fail, has been shown then.
+
+    Raises:
+        SystemExit: with the exit code of a job that failed or was stopped.
+    """
+    command = [sys.executable, "-P", "-m", "runyard", "train", *_arguments(request, options=options)]
+
+    def command_of(place: Place) -> list[str]:
+        return command
+
+    ending = supervise(
+        GroupSpec(
+            command=command_of,
+            layout=Layout(workers=plan.job.num_workers),
+            log_dir=plan.paths.in_data(LOGS),
+            policy=FailurePolicy(max_restarts=args.restart.max_restarts, max_preemptions=args.restart.max_preemptions),
+            env={**Orders(uuid.uuid4().hex, plan.now.isoformat()).variables(), **_threads(args, plan=plan)},
+            hang_timeout=args.restart.hang_timeout,
+            verbose=args.verbose,
+        )
+    )
+    if ending.exit_code:
+        raise SystemExit(ending.exit_code)
+
+
+def _arguments(request: JobRequest, *, options: "TrainOptions") -> list[str]:
+    """The options of this command, for a worker."""
+    found = [str(request.job_file)] if request.job_file is not None else ["--job", str(request.job_text)]
+    for option, value in (("--pack-path", request.pack_path), ("--data-path", request.data_path)):
+        found += [option, str(value)] if value is not None else []
+    for override in request.overrides:
+        found += ["--set", override]
+    found += ["--lenient"] if request.lenient else []
+    found += ["--fresh"] if options.fresh else []
+    found += ["--max-steps", str(options.max_steps)] if options.max_steps is not None else []
+    return found
+
+
+def _threads(args: TrainArgs, *, plan: Plan) -> dict[str, str]:
+    """A fair share of the processors for each worker, where neither the job nor the environment says otherwise."""
+    share = max(1, len(os.sched_getaffinity(0)) // plan.job.num_workers)
+    environment = {**os.environ, **plan.job.envs}
+    return {name: str(share) for name, key in _THREADS.items() if not getattr(args, key) and name not in environment}
