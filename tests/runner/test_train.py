@@ -298,7 +298,7 @@ def test_other_training_data_are_no_place_to_go_on_in(tmp_path: Path) -> None:
     run(write_job(tmp_path / "job"), max_steps=20)
     with pytest.raises(CheckpointError, match="batch_size"):
         run(write_job(tmp_path / "job", batch_size=8))
-    with pytest.raises(DataError, match="made in another way"):
+    with pytest.raises(CheckpointError, match="made in another way"):
         run(write_job(tmp_path / "job", input={"prefetch": 0}))
 
 
