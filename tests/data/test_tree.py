@@ -1,7 +1,9 @@
+from collections.abc import Iterator
+
 import pytest
 import tensorflow as tf
 
-from runyard.data.tree import Resume, Traits, how_to_resume, traits_of
+from runyard.data.tree import Resume, Traits, how_to_resume, may_be_endless, traits_of
 
 
 def _numbers(count: int = 12) -> tf.data.Dataset:
@@ -22,6 +24,25 @@ def test_an_endless_dataset_is_known() -> None:
     assert traits_of(_numbers().repeat().batch(2)).endless
     assert not traits_of(_numbers().repeat(2).batch(2)).endless
     assert not traits_of(_numbers().repeat().take(2)).endless
+
+
+def test_an_endless_dataset_is_known_where_tensorflow_no_longer_counts() -> None:
+    evens = _numbers().repeat().filter(lambda n: n % 2 == 0)
+    assert traits_of(evens.batch(2).prefetch(1)).endless
+    assert traits_of(_numbers().repeat().flat_map(lambda n: _numbers(3)).map(lambda n: n + 1)).endless
+    assert not traits_of(evens.take(5).batch(2)).endless
+    assert not traits_of(evens.take_while(lambda n: n < 5)).endless
+    assert not traits_of(_numbers().filter(lambda n: n > 3)).endless
+
+
+def test_nobody_knows_where_a_generator_ends() -> None:
+    def count() -> Iterator[int]:
+        yield from range(3)
+
+    generated = tf.data.Dataset.from_generator(count, output_signature=tf.TensorSpec([], tf.int64))
+    assert may_be_endless(generated.batch(2))
+    assert not traits_of(generated.batch(2)).endless
+    assert not may_be_endless(_numbers().filter(lambda n: n > 3))
 
 
 @pytest.mark.parametrize(

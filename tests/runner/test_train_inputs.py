@@ -91,3 +91,40 @@ def test_what_is_kept_from_the_model_is_no_input_of_the_saved_one(tmp_path: Path
     serving = tf.saved_model.load(result.models[0]).signatures["serving_default"]
     (given,) = serving.structured_input_signature[1].values()
     assert given.shape.as_list() == [None, 6]
+
+
+@pytest.mark.parametrize("rows", ["filtered()", "generated()"])
+def test_an_epoch_of_rows_without_a_known_end_ends_at_num_samples(tmp_path: Path, rows: str) -> None:
+    script = f"""
+import tensorflow as tf
+
+
+def awf_create_model_fn():
+    return tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+
+
+def filtered():
+    numbers = tf.data.Dataset.range(10).repeat().filter(lambda n: n % 2 == 0)
+    return numbers.map(lambda n: (tf.reshape(tf.cast(n, tf.float32), [1]), 1.0))
+
+
+def generated():
+    def count():
+        while True:
+            yield [1.0], 1.0
+
+    signature = tf.TensorSpec([1]), tf.TensorSpec([])
+    return tf.data.Dataset.from_generator(count, output_signature=signature)
+
+
+def awf_create_train_dataset_fn():
+    return {rows}
+
+
+def awf_create_val_dataset_fn():
+    return {rows}
+"""
+    limits = {"num_samples": 50, "num_val_samples": 20, "batch_size": 10, "metrics": None, "losses": "mse"}
+    job = write_job(tmp_path / "job", script=script, detail={}, epochs=3, checkpoint={"every_steps": 4}, **limits)
+    assert train_here(job).step == 15
+    assert [line["step"] for line in metrics(job)] == [5, 10, 15]

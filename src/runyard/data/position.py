@@ -65,6 +65,7 @@ class DataPosition:
         self._randomness = PythonRandomness.now() if self._traits.python else None
         self._iterator = self._new_iterator()
         self._begun = False
+        self._past: list[Any] = []
         self.epoch = 0
         self.batches = 0
         self._sizes: list[int] = []
@@ -170,6 +171,9 @@ class DataPosition:
             self.advance(0)
 
     def _begin_anew(self) -> None:
+        if self._traits.python:
+            # One that is freed while the user's Python runs in it waits for ever: see `cli.app`.
+            self._past.append(self._iterator)
         self._iterator = self._new_iterator()
         self._begun = False
 

@@ -40,6 +40,9 @@ _READ_ONCE = frozenset(
 )
 """Steps that make and read the iterator of each input once."""
 
+_MAY_END = frozenset(["Take", "TakeWhile"])
+"""Steps that end before their input does."""
+
 _HOLDS_NOTHING = frozenset(["Filter", "Map", "Options", "Prefetch"])
 """Steps that have nothing left to give when their input ends."""
 
@@ -94,13 +97,30 @@ class _Node:
 def traits_of(dataset: Any) -> Traits:
     nodes = list(_nodes(dataset, above=()))
     operations = {name for node in nodes for name in _stateful_operations(node.dataset)}
-    endless = bool(dataset.cardinality() == tf.data.INFINITE_CARDINALITY)
+    endless = is_endless(dataset)
     return Traits(
         shuffles=sum(node.is_shuffle for node in nodes),
         endless=endless,
         python=bool(operations & _PYTHON),
         obstacle=_obstacle(nodes, operations=operations, endless=endless),
     )
+
+
+def is_endless(dataset: Any) -> bool:
+    """Whether it never ends, also where TensorFlow no longer knows: a filter of what is repeated for ever."""
+    cardinality = dataset.cardinality()
+    if cardinality == tf.data.INFINITE_CARDINALITY:
+        return True
+    inputs = dataset._inputs()
+    if cardinality != tf.data.UNKNOWN_CARDINALITY or len(inputs) != 1 or _Node(dataset, ()).kind in _MAY_END:
+        return False
+    return is_endless(inputs[0])
+
+
+def may_be_endless(dataset: Any) -> bool:
+    """Whether it never ends, or is a generator, whose end nobody knows but the generator."""
+    unknown = bool(dataset.cardinality() == tf.data.UNKNOWN_CARDINALITY)
+    return is_endless(dataset) or (unknown and traits_of(dataset).python)
 
 
 def how_to_resume(traits: Traits, *, saveable: bool) -> Resume:

@@ -11,6 +11,7 @@ from runyard.cluster import Heartbeat
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.position import DataPosition
+from runyard.data.tree import may_be_endless
 from runyard.models import refuse_destination
 from runyard.runner.blame import refuse_failing_step
 from runyard.runner.carried_state import state_to_continue_from
@@ -162,7 +163,7 @@ def assemble(
         engine = parts.engine(model, dataset=dataset)
         validation, remarks = parts.validation(model, engine=engine)
         parts.refuse_unknown_monitor(engine=engine, validation=validation)
-        limits = _limits(args, data=data, options=options, batch_size=args.batch_size * workers.size)
+        limits = _limits(args, dataset=dataset, options=options, batch_size=args.batch_size * workers.size)
         observers = build_observers(
             script, plan=plan, args=args, engine=engine, limits=limits, dataset=dataset, options=options
         )
@@ -186,9 +187,9 @@ def assemble(
     )
 
 
-def _limits(args: TrainArgs, *, data: DataPosition, options: TrainOptions, batch_size: int) -> Limits:
+def _limits(args: TrainArgs, *, dataset: Any, options: TrainOptions, batch_size: int) -> Limits:
     steps_per_epoch = None
-    if data.endless and args.num_samples:
+    if args.num_samples and may_be_endless(dataset):
         steps_per_epoch = steps_in_epoch(args.num_samples, batch_size=batch_size)
     if options.fast_dev_run:
         steps_per_epoch = _REHEARSED_STEPS

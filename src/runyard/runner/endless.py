@@ -2,13 +2,8 @@
 
 from typing import Any
 
-import tensorflow as tf
-
+from runyard.data.tree import is_endless
 from runyard.errors import DataError
-
-
-def is_endless(dataset: Any) -> bool:
-    return bool(dataset.cardinality() == tf.data.INFINITE_CARDINALITY)
 
 
 def refuse_endless(dataset: Any, *, samples: int | None, key: str, what: str, section: str = "train_args") -> None:

@@ -9,8 +9,9 @@ from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.pipeline import prepare
 from runyard.data.sharding import Shard
+from runyard.data.tree import may_be_endless
 from runyard.models.to_save import ModelToSave, models_to_save
-from runyard.runner.endless import is_endless, refuse_endless
+from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.validated_model import Validated, choose_validated
@@ -80,7 +81,7 @@ class Validating:
     def batches(self, dataset: Any, *, key: str) -> int | None:
         """How many batches of an endless set are validated; None for all of a finite one."""
         refuse_endless(dataset, samples=self.args.num_val_samples, key="num_val_samples", what=set_name(key))
-        if not is_endless(dataset) or not self.args.num_val_samples:
+        if not may_be_endless(dataset) or not self.args.num_val_samples:
             return None
         return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size * self.workers.size)
 

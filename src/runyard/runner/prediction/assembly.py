@@ -11,12 +11,12 @@ from runyard.config.train_args import Input
 from runyard.data.pipeline import prepare
 from runyard.data.position import DataPosition
 from runyard.data.shapes import summary
+from runyard.data.tree import is_endless
 from runyard.errors import DataError, ModelError
 from runyard.predictions.encoders import encoder_for
 from runyard.predictions.encoding import Encoder
 from runyard.predictions.features import Features, features_of
 from runyard.predictions.forward import ForwardPass
-from runyard.runner.endless import is_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.model_sources import ModelSource, load
