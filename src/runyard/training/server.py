@@ -1,0 +1,46 @@
+"""A process that serves a coordinator: a parameter server, or a worker of one. It runs TensorFlow's server and waits."""
+
+import threading
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.python.ops import script_ops
+
+from runyard.cluster import Place
+from runyard.errors import AddressInUse
+from runyard.training.coordinator import cluster_spec, prepare_environment
+
+_DISMISSAL = "runyard_dismissal"
+"""Under this name the coordinator calls a function of Python in this process."""
+
+
+def serve(place: Place) -> None:
+    """Returns when a coordinator has said that the job is done. One that is started anew finds the server as it was.
+
+    Raises:
+        AddressInUse: if the port of this process is taken.
+    """
+    prepare_environment()
+    dismissed = threading.Event()
+
+    def dismiss() -> Any:
+        dismissed.set()
+        return True
+
+    registry: Any = script_ops._py_funcs
+    registry._funcs[_DISMISSAL] = script_ops.EagerFunc if False else dismiss
+    try:
+        server = tf.distribute.Server(
+            cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"
+        )
+    except tf.errors.UnknownError as error:
+        address = place.cluster.address(place.member)
+        raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
+    dismissed.wait()
+    del server
+
+
+def dismiss_server(device: str) -> None:
+    """Ends the process of another device."""
+    with tf.device(device):
+        tf.raw_ops.PyFunc(input=[], token=_DISMISSAL, Tout=[tf.bool])
