@@ -84,7 +84,7 @@ _FOR_SEVERAL_WORKERS = ("mw_com", "restart")
 
 def without_effect(job: Job) -> list[str]:
     """Settings that only several processes heed, where there is one; and those that this version heeds nowhere."""
-    remarks = [f"num_pss: {job.num_pss}: this version trains without parameter servers"] if job.num_pss else []
+    remarks: list[str] = []
     train_args = job.job_detail.train_args
     written = train_args.model_fields_set if train_args is not None else set[str]()
     if "var_partition_policy" in written:

@@ -22,6 +22,9 @@ from runyard.errors import PeerLost
 from runyard.telemetry import note
 from runyard.training.workers import Alone
 
+DISMISSAL = "runyard_dismissal"
+"""Under this name a server has a function of Python that ends it."""
+
 _FIRST_WORD = 10.0
 """Seconds after which somebody should know for whom this process waits."""
 
@@ -73,6 +76,12 @@ class Coordinator(Alone):
             thread.join()
         if raised:
             raise next((error for error in raised if not is_of_peers(error)), raised[0])
+
+    def dismiss(self) -> None:
+        """The job is done: all that serve it end."""
+        for device in {*self.workers, *self._servers} - {self.here}:
+            with contextlib.suppress(tf.errors.OpError), tf.device(device):
+                tf.raw_ops.PyFunc(input=[], token=DISMISSAL, Tout=[tf.bool])
 
     @contextlib.contextmanager
     def refusing_lost_peers(self) -> Iterator[None]:

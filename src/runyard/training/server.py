@@ -8,10 +8,7 @@ from tensorflow.python.ops import script_ops
 
 from runyard.cluster import Place
 from runyard.errors import AddressInUse
-from runyard.training.coordinator import cluster_spec, prepare_environment
-
-_DISMISSAL = "runyard_dismissal"
-"""Under this name the coordinator calls a function of Python in this process."""
+from runyard.training.coordinator import DISMISSAL, cluster_spec, prepare_environment
 
 
 def serve(place: Place) -> None:
@@ -28,7 +25,7 @@ def serve(place: Place) -> None:
         return True
 
     registry: Any = script_ops._py_funcs
-    registry._funcs[_DISMISSAL] = script_ops.EagerFunc if False else dismiss
+    registry._funcs[DISMISSAL] = dismiss
     try:
         server = tf.distribute.Server(
             cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"
@@ -38,9 +35,3 @@ def serve(place: Place) -> None:
         raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
     dismissed.wait()
     del server
-
-
-def dismiss_server(device: str) -> None:
-    """Ends the process of another device."""
-    with tf.device(device):
-        tf.raw_ops.PyFunc(input=[], token=_DISMISSAL, Tout=[tf.bool])

@@ -46,9 +46,10 @@ class StepsElsewhere(ManySteps):
                     done, ended = self._traced(position.iterator, tf.constant(wanted, tf.int64))
                     position.advance(int(done))
                     ends[index] = bool(ended)
-                    budget.give_back(wanted - int(done))
-                    if int(done) < wanted:
-                        return
+                    budget.settle(wanted, done=int(done))
+                    if not ends[index] and int(done) < wanted:
+                        # Somebody wants the call to end.
+                        budget.close()
             except Exception:
                 budget.close()
                 raise
@@ -63,8 +64,9 @@ class _Budget:
     def __init__(self, steps: int, *, share: int) -> None:
         self._steps = steps
         self._left = steps
+        self._taken = 0
         self._share = share
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._closed = False
 
     @property
@@ -72,15 +74,23 @@ class _Budget:
         return self._steps - self._left
 
     def take(self) -> int:
-        """Some steps; 0 when there are none left."""
-        with self._lock:
+        """Some steps; 0 when all are done. Waits while another may still give back some of those that it took."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._left or not self._taken or self._closed)
             taken = 0 if self._closed else min(self._share, self._left)
             self._left -= taken
+            self._taken += taken
             return taken
 
-    def give_back(self, steps: int) -> None:
-        with self._lock:
-            self._left += steps
+    def settle(self, taken: int, *, done: int) -> None:
+        """Takes in how many of the steps of a share were done."""
+        with self._changed:
+            self._taken -= taken
+            self._left += taken - done
+            self._changed.notify_all()
 
     def close(self) -> None:
-        self._closed = True
+        """Nobody gets any more."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
