@@ -4,6 +4,7 @@ What is sent is the dataset's graph. Whatever it reads, it reads there: files mu
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -41,6 +42,41 @@ def dataset_on(device: str, dataset: Any, *, what: str = "training set") -> Any:
             hint=f"data in memory must be smaller than 2 GB; variables cannot be used in a dataset; {_WITHOUT_SERVERS}",
         ) from error
     return tf.data.experimental.from_variant(variant, dataset.element_spec)
+
+
+@dataclass(frozen=True)
+class IteratorElsewhere:
+    """One pass over a part of a dataset."""
+
+    iterator: Any
+
+    def advance(self, batches: int) -> None:
+        """Nothing: nobody comes back to where it is."""
+
+
+@dataclass(frozen=True)
+class IteratorsElsewhere:
+    """One pass over a dataset, by several processes."""
+
+    each: Sequence[IteratorElsewhere]
+    element_spec: Any
+
+
+class DividedDataset:
+    """A dataset in parts, each of which another process reads.
+
+    Args:
+        whole: what they are parts of.
+        parts: by device.
+    """
+
+    def __init__(self, whole: Any, *, parts: Mapping[str, Any], what: str) -> None:
+        self.element_spec = whole.element_spec
+        self._there = [dataset_on(device, part, what=what) for device, part in parts.items()]
+
+    def begin(self) -> IteratorsElsewhere:
+        """Starts a pass."""
+        return IteratorsElsewhere([IteratorElsewhere(iter(part)) for part in self._there], self.element_spec)
 
 
 class PositionElsewhere(DataPosition):
@@ -93,7 +129,7 @@ class PositionsElsewhere:
         """Nothing: see `iterator`."""
 
     def at_end(self) -> bool:
-        return all([position.at_end() for position in self.each])
+        return not any(not position.at_end() for position in self.each)
 
     def end_epoch(self) -> None:
         for position in self.each:

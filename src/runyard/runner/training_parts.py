@@ -132,14 +132,15 @@ class TrainingParts:
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
         seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
-        return Validating(self._script, self._args, model, self._workers)
+        return Validating(self._script, self._args, model, self._workers, self._seed)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""
         validating = self.validating(model)
         if self._options.overfit_batches is not None:
             return Validation({}), ()
-        return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
+        with self.placing_variables():
+            return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
 
     def refuse_unknown_monitor(self, *, engine: Engine, validation: Validation) -> None:
         stopping = self._args.early_stopping

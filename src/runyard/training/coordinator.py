@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -18,9 +18,9 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from runyard.cluster import Member, Place, Role
-from runyard.errors import PeerLost
+from runyard.errors import CheckpointError, PeerLost
 from runyard.telemetry import note
-from runyard.training.workers import Alone
+from runyard.training.workers import Alone, Workers
 
 DISMISSAL = "runyard_dismissal"
 """Under this name a server has a function of Python that ends it."""
@@ -108,6 +108,30 @@ class Coordinator(Alone):
             variable: Any = next_creator(**arguments)
         self._load[lightest] += variable.dtype.size * (variable.shape.num_elements() or 1)
         return variable
+
+
+def refuse_other_driver(values: Mapping[str, Any], *, workers: Workers, where: str) -> None:
+    """Each worker of parameter servers goes on at its own place in the data, so there must be as many as there were.
+
+    Args:
+        values: of a checkpoint.
+
+    Raises:
+        CheckpointError: if there were more or fewer, or no parameter servers.
+    """
+    saved = len(values.get("data", {}).get("each", ()))
+    now = len(workers.workers) if isinstance(workers, Coordinator) else 0
+    if saved != now:
+        raise CheckpointError(
+            f"the checkpoint in {where} is of a run {_driven(saved)}, this one is {_driven(now)}",
+            hint=f"go on {_driven(saved)}, choose another ckpt_path, or start over with --fresh",
+        )
+
+
+def _driven(workers: int) -> str:
+    if not workers:
+        return "without parameter servers"
+    return f"with parameter servers and {workers} {'worker' if workers == 1 else 'workers'}"
 
 
 def cluster_spec(place: Place) -> Any:

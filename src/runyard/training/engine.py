@@ -140,7 +140,9 @@ def build_engine(
     grouped = group_variables(
         model, optimizers=len(args.optimizer), ungrouped=args.ungrouped, ask_user=factories.groups
     )
-    update = _build_update(grouped.groups, args=args, keras=keras, seed=seed, alone=not isinstance(workers, Coordinator))
+    update = _build_update(
+        grouped.groups, args=args, keras=keras, seed=seed, alone=not isinstance(workers, Coordinator)
+    )
     sums = LossSums(loss_names(losses.names))
     step = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="step")
     training_step = TrainingStep(
@@ -203,8 +205,7 @@ def _build_update(
         optimizers=optimizers,
         groups=groups,
         flat_groups=[
-            FlatGroup(each, group, keras=keras, allowed=alone)
-            for each, group in zip(optimizers, groups, strict=True)
+            FlatGroup(each, group, keras=keras, allowed=alone) for each, group in zip(optimizers, groups, strict=True)
         ],
         keras=keras,
         config=args.gradient,

@@ -30,9 +30,7 @@ class FlatGroup:
         allowed: False where nothing but the optimizer's own variables will do.
     """
 
-    def __init__(
-        self, optimizer: Any, variables: Sequence[Any], *, keras: KerasVersion, allowed: bool = True
-    ) -> None:
+    def __init__(self, optimizer: Any, variables: Sequence[Any], *, keras: KerasVersion, allowed: bool = True) -> None:
         self._optimizer = optimizer
         self._keras: KerasVersion = keras
         self._listed = list(variables)

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.bridge import adding_in_place
-from runyard.data.elsewhere import PositionsElsewhere
+from runyard.data.elsewhere import IteratorsElsewhere, PositionsElsewhere
 from runyard.training.coordinator import Coordinator
 from runyard.training.loop import CallResult, ManySteps
 
@@ -29,7 +29,7 @@ class StepsElsewhere(ManySteps):
         self._coordinator = coordinator
         self._traced: Any = None
 
-    def __call__(self, iterator: PositionsElsewhere, *, at_most: int) -> CallResult:
+    def __call__(self, iterator: PositionsElsewhere | IteratorsElsewhere, *, at_most: int) -> CallResult:
         if self._traced is None:
             spec = tf.data.IteratorSpec(iterator.element_spec)
             with adding_in_place(), self._coordinator.placing_variables():
