@@ -95,7 +95,8 @@ class Coordinator(Alone):
             ) from error
 
     def _create(self, next_creator: Any, **arguments: Any) -> Any:
-        if _is_server(context.context().device_name):
+        eager: Any = context.context()
+        if _is_server(eager.device_name):
             # Somebody has chosen one: an optimizer keeps what it remembers beside the variable.
             return next_creator(**arguments)
         first = arguments["initial_value"]
@@ -124,7 +125,7 @@ def refuse_other_driver(values: Mapping[str, Any], *, workers: Workers, where: s
     if saved != now:
         raise CheckpointError(
             f"the checkpoint in {where} is of a run {_driven(saved)}, this one is {_driven(now)}",
-            hint=f"go on {_driven(saved)}, choose another ckpt_path, or start over with --fresh",
+            hint=f"go on {_options(saved)}, choose another ckpt_path, or start over with --fresh",
         )
 
 
@@ -132,6 +133,10 @@ def _driven(workers: int) -> str:
     if not workers:
         return "without parameter servers"
     return f"with parameter servers and {workers} {'worker' if workers == 1 else 'workers'}"
+
+
+def _options(workers: int) -> str:
+    return f"with --workers {workers} --ps 1 or more" if workers else "with --ps 0"
 
 
 def cluster_spec(place: Place) -> Any:

@@ -140,9 +140,8 @@ def build_engine(
     grouped = group_variables(
         model, optimizers=len(args.optimizer), ungrouped=args.ungrouped, ask_user=factories.groups
     )
-    update = _build_update(
-        grouped.groups, args=args, keras=keras, seed=seed, alone=not isinstance(workers, Coordinator)
-    )
+    alone = not isinstance(workers, Coordinator)
+    update = _build_update(grouped.groups, args=args, keras=keras, seed=seed, alone=alone)
     sums = LossSums(loss_names(losses.names))
     step = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="step")
     training_step = TrainingStep(
@@ -191,8 +190,10 @@ def _nothing_to_flush() -> None:
 def _build_update(
     groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: KerasVersion, seed: int, alone: bool
 ) -> Update:
-    """Args:
-    alone: whether nobody else changes the variables while a step is computed.
+    """What changes the weights.
+
+    Args:
+        alone: whether nobody else changes the variables while a step is computed.
     """
     optimizers: list[Any] = []
     for spec, group in zip(args.optimizer, groups, strict=True):

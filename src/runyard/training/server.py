@@ -1,4 +1,4 @@
-"""A process that serves a coordinator: a parameter server, or a worker of one. It runs TensorFlow's server and waits."""
+"""A process that serves a coordinator, as a parameter server or as a worker: it runs TensorFlow's server and waits."""
 
 import threading
 from typing import Any
