@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from runyard.cluster import Place, who_am_i
 from runyard.config.train_args import TrainArgs
+from runyard.errors import ConfigError
 from runyard.runner.plan import Plan
+from runyard.runner.requirements import unsuited_to_servers
 from runyard.runner.starting import configure_tensorflow, start
 
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
         return ALONE
     args = _configured(plan)
     if place.cluster.ps:
+        for mistake in unsuited_to_servers(args):
+            raise ConfigError(f"train_args.{mistake.path[-1]}: {mistake.message}")
         from runyard.training.coordinator import Coordinator
 
         return Coordinator(place)
