@@ -34,6 +34,17 @@ class Trouble:
 
 def awf_observers_fn():
     return [Trouble()]
+
+
+def awf_create_val_dataset_fn(is_chief):
+    def rows():
+        for number, row in enumerate(dataset(300, 1).as_numpy_iterator()):
+            flag = os.environ["JOB_WEIGHTS"] + ".validation"
+            if number == 99 and not is_chief and "JOB_ENDS_IN_VALIDATION" in os.environ and not os.path.exists(flag):
+                open(flag, "w").close()
+                os.kill(os.getpid(), 15)
+            yield row
+    return tf.data.Dataset.from_generator(rows, output_signature=dataset(1, 1).element_spec)
 '''
 
 WORKERS_SCRIPT = (
@@ -96,8 +107,23 @@ def test_workers_that_are_terminated_and_killed_change_nothing(calm: Path, tmp_p
     assert "worker 1 was killed by SIGKILL; restart" in done.stderr
     assert done.stderr.count("Going on from the checkpoint at step 6 (epoch 1)") == 2
     logs = [(tmp_path / "job" / "logs" / f"worker-{index}.log").read_text() for index in (0, 1)]
-    # The supervisor gives the second one a few seconds to end, which it may need for more than its last line.
-    assert any("terminated: everything up to here is saved" in log for log in logs), logs
+    assert all(log.count("terminated: everything up to here is saved") == 1 for log in logs), logs
+    assert same_bits(weights(calm), weights(job))
+    assert metrics(calm) == metrics(job)
+
+
+def test_a_worker_that_is_stopped_and_one_that_is_terminated_in_a_validation_change_nothing(
+    calm: Path, tmp_path: Path
+) -> None:
+    job = write(tmp_path / "job", restart={"hang_timeout": 4})
+    done = run(job, JOB_ENDS_IN_VALIDATION="1", JOB_SIGNALS=json.dumps([(19, 9, False)]))
+    assert done.returncode == 0, done.stderr
+    assert "was preempted" in done.stderr
+    assert "worker 1 has been silent for 4 s; restart 1 of 3" in done.stderr
+    logs = [(tmp_path / "job" / "logs" / f"worker-{index}.log").read_text() for index in (0, 1)]
+    assert all(log.count("terminated: everything up to here is saved") == 1 for log in logs), logs
+    stacks = logs[0].split("the stacks of all threads follow")[1]
+    assert "fit.py" in stacks
     assert same_bits(weights(calm), weights(job))
     assert metrics(calm) == metrics(job)
 
