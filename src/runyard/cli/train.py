@@ -4,7 +4,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import (
+    DataPath,
+    JobFile,
+    JobName,
+    JobText,
+    Lenient,
+    PackPath,
+    PsHosts,
+    Set,
+    TaskIndex,
+    WorkerHosts,
+    job_request,
+)
 from runyard.telemetry import show_text
 
 if TYPE_CHECKING:
@@ -37,10 +49,16 @@ def command(
     fast_dev_run: Annotated[
         bool, typer.Option("--fast-dev-run", help="Two steps, one validation batch, and a save that is thrown away.")
     ] = False,
+    job_name: JobName = "",
+    task_index: TaskIndex = "",
+    worker_hosts: WorkerHosts = "",
+    ps_hosts: PsHosts = "",
 ) -> None:
     """Train a job; the same command goes on where an earlier one stopped."""
+    from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
+    flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)
     request = job_request(
         job_file,
         job_text=job_text,
@@ -49,7 +67,7 @@ def command(
         overrides=[*(overrides or ()), *([f"num_workers={workers}"] if workers is not None else [])],
         lenient=lenient,
     )
-    show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run)))
+    show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run, flags)))
 
 
 def show(result: "TrainResult") -> None:
