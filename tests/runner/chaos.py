@@ -81,7 +81,7 @@ class Chaos:
                 process = self._one(process, who, signal.SIGSTOP if stops else signal.SIGKILL)
             out, err = process.communicate(timeout=600)
         finally:
-            _end(process)
+            end(process)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def _one(self, process: subprocess.Popen[str], who: str, number: signal.Signals) -> subprocess.Popen[str]:
@@ -97,7 +97,7 @@ class Chaos:
             assert not psutil.wait_procs([victim], timeout=10 * _HANGS_AFTER)[1], f"nobody noticed: {self.told}"
         if who != SUPERVISOR:
             return process
-        _end(process)
+        end(process)
         assert not psutil.wait_procs(members, timeout=60)[1], f"orphans live on: {self.told}"
         return self._start()
 
@@ -127,7 +127,8 @@ def _name(child: psutil.Process) -> str:
     return f"{task.get('type')} {task.get('index')}"
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def end(process: subprocess.Popen[str]) -> None:
+    """Kills the supervisor; what it supervises dies with it."""
     if process.poll() is None:
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()

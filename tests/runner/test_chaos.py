@@ -6,24 +6,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.runner.chaos import Chaos, write_chaos_job
+from tests.runner.chaos import Chaos, end, write_chaos_job
 from tests.runner.jobs import metrics, same_bits, start_training, wait_until
 from tests.runner.worker_jobs import weights
 
 pytestmark = pytest.mark.slow
 
 
+def seconds_to_first_checkpoint(job: Path) -> float:
+    """Trains to the end."""
+    started = time.monotonic()
+    process = start_training(job, JOB_KERAS="3")
+    try:
+        wait_until(lambda: bool(list((job.parent / "checkpoints").glob("step-*"))), process)
+        seconds = time.monotonic() - started
+        said = process.communicate(timeout=600)[1]
+    finally:
+        end(process)
+    assert process.returncode == 0, said
+    return seconds
+
+
 def test_a_job_whose_processes_are_killed_at_random_ends_with_the_bits_of_an_undisturbed_one(tmp_path: Path) -> None:
     """A few kills here; `make chaos` makes it many. The seed of the moments is fixed, the moments are not quite."""
     kills, seed = int(os.environ.get("RUNYARD_KILLS", "3")), int(os.environ.get("RUNYARD_CHAOS_SEED", "2"))
     calm = write_chaos_job(tmp_path / "calm", kills=kills)
-    started = time.monotonic()
-    process = start_training(calm, JOB_KERAS="3")
-    wait_until(lambda: bool(list((tmp_path / "calm" / "checkpoints").glob("step-*"))), process)
     # About half of the kills come while the processes still start.
-    pause = 2 * (time.monotonic() - started)
-    said = process.communicate(timeout=600)[1]
-    assert process.returncode == 0, said
+    pause = 2 * seconds_to_first_checkpoint(calm)
     job = write_chaos_job(tmp_path / "job", kills=kills)
     chaos = Chaos(job, kills=kills, seed=seed, pause=pause)
     done = chaos.run()
