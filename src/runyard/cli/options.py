@@ -28,6 +28,23 @@ Lenient = Annotated[
     bool, typer.Option("--lenient", help="Unknown keys, and arguments that a callback does not take, are warnings.")
 ]
 
+JobName = Annotated[
+    str, typer.Option("--job_name", "--job-name", metavar="ROLE", help="Set by a platform: what this process is.")
+]
+TaskIndex = Annotated[
+    str, typer.Option("--task_index", "--task-index", metavar="N", help="Set by a platform: which of them it is.")
+]
+WorkerHosts = Annotated[
+    str,
+    typer.Option(
+        "--worker_hosts", "--worker-hosts", metavar="LIST", help="Set by a platform: host:port of every worker."
+    ),
+]
+PsHosts = Annotated[
+    str,
+    typer.Option("--ps_hosts", "--ps-hosts", metavar="LIST", help="Set by a platform: those of parameter servers."),
+]
+
 
 def about_a_job(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command that takes a `JobRequest` the options that make one, before its own."""

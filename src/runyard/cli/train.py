@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import about_a_job
+from runyard.cli.options import JobName, PsHosts, TaskIndex, WorkerHosts, about_a_job
 from runyard.telemetry import show_text
 
 if TYPE_CHECKING:
@@ -35,13 +35,19 @@ def command(
     fast_dev_run: Annotated[
         bool, typer.Option("--fast-dev-run", help="Two steps, one validation batch, and a save that is thrown away.")
     ] = False,
+    job_name: JobName = "",
+    task_index: TaskIndex = "",
+    worker_hosts: WorkerHosts = "",
+    ps_hosts: PsHosts = "",
 ) -> None:
     """Train a job; the same command goes on where an earlier one stopped."""
+    from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
     if workers is not None:
         request = replace(request, overrides=(*request.overrides, f"num_workers={workers}"))
-    show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run)))
+    flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)
+    show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run, flags)))
 
 
 def show(result: "TrainResult") -> None:
