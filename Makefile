@@ -1,7 +1,7 @@
 # make setup   build .venv in this clone          make test    everything that CI runs
 # make demo    run the first example              make quick   the inner loop, under three minutes
 # make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
-# make soak    50 kills at random moments
+# make soak    50 kills at random moments         make chaos   50 kills of any process of two workers
 # make bench   speed against Keras and others   make names   regenerate the lists of Keras and TensorFlow names
 
 PYTHON ?= python3.11
@@ -10,7 +10,7 @@ PIP := $(BIN)/pip --disable-pip-version-check
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: setup demo test quick lint fuzz soak bench names lock clean
+.PHONY: setup demo test quick lint fuzz soak chaos bench names lock clean
 
 setup: .venv/.ready
 
@@ -42,6 +42,9 @@ fuzz: setup
 
 soak: setup
 	RUNYARD_KILLS=50 $(BIN)/pytest tests/runner/test_resume.py -k random_moments --timeout 3600
+
+chaos: setup
+	RUNYARD_KILLS=50 $(BIN)/pytest tests/runner/test_chaos.py --timeout 7200
 
 bench: setup
 	$(BIN)/python -m bench

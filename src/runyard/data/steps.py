@@ -112,6 +112,13 @@ def is_batch(dataset: Any) -> bool:
     return type(dataset) in (batch_op._BatchDataset, batch_op._ParallelBatchDataset)
 
 
+def ends_in_batches(dataset: Any) -> bool:
+    """Whether the last thing that happens to its rows is that they become batches."""
+    while is_silent(dataset):
+        dataset = dataset._input_dataset
+    return is_batch(dataset)
+
+
 def batched_again(source: Any, *, like: Any) -> Any:
     """The batches of another dataset on this source."""
     return source.batch(like._batch_size, drop_remainder=like._drop_remainder)

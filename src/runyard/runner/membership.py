@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from runyard.cluster import Place, who_am_i
+from runyard.cluster import MemberFlags, Place, who_am_i
 from runyard.config.train_args import TrainArgs
 from runyard.errors import ConfigError
 from runyard.runner.plan import Plan
 from runyard.runner.requirements import unsuited_to_servers
 from runyard.runner.starting import configure_tensorflow, start
+from runyard.telemetry import note
 
 if TYPE_CHECKING:
     from runyard.training.workers import Workers
@@ -45,13 +46,25 @@ def orders_of_supervisor() -> Orders | None:
     return Orders(**json.loads(told)) if told else None
 
 
-def place_in_cluster() -> Place | None:
-    """The place that TF_CONFIG gives this process; None where it speaks of no cluster.
+def place_in_cluster(plan: Plan, *, flags: MemberFlags) -> Place | None:
+    """The place that TF_CONFIG or a platform's flags give this process; None where they speak of no cluster.
 
     Raises:
-        ConfigError: if TF_CONFIG makes no sense.
+        ConfigError: if they make no sense, or contradict each other.
     """
-    return who_am_i(tf_config=os.environ.get("TF_CONFIG"))
+    place = who_am_i(tf_config=os.environ.get("TF_CONFIG"), flags=flags)
+    if place is not None:
+        # TensorFlow, and perhaps the script, look for it there.
+        os.environ["TF_CONFIG"] = place.tf_config()
+        _note_other_number(place, plan=plan)
+    return place
+
+
+def _note_other_number(place: Place, *, plan: Plan) -> None:
+    """The cluster has been made already, whatever the job asks for."""
+    asked, found = plan.job.num_workers, place.cluster.number_of_workers
+    if asked not in (1, found) and place.is_chief and orders_of_supervisor() is None:
+        note(f"the job asks for {asked} workers; this process is one of {found}, and so many train")
 
 
 def join_others(place: Place | None, *, plan: Plan) -> "Workers":

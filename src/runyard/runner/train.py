@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
-from runyard.cluster import Heartbeat, Phase, Place
+from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
@@ -32,6 +32,8 @@ class TrainOptions:
     max_steps: int | None = None
     overfit_batches: int | None = None
     fast_dev_run: bool = False
+    flags: MemberFlags = field(default_factory=MemberFlags)
+    """By which a platform says which member of a cluster this process is."""
 
     @property
     def limited_data(self) -> bool:
@@ -55,7 +57,7 @@ class TrainResult:
 def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     """Trains a job to its end, from wherever an earlier run of it stopped.
 
-    With several workers this process supervises them, unless TF_CONFIG says that it is one of them.
+    With several workers this process supervises them, unless TF_CONFIG or the flags say that it is one of them.
 
     Raises:
         RunyardError: the kind says what went wrong; see `errors`.
@@ -71,7 +73,7 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
         from runyard.runner.throwaway_training import train_and_forget
 
         return train_and_forget(plan, options)
-    place = place_in_cluster()
+    place = place_in_cluster(plan, flags=options.flags)
     if place is None and (plan.job.num_workers > 1 or plan.job.num_pss):
         return _supervise(request, plan=plan, options=options)
     if place is not None and place.cluster.ps and not place.is_chief:

@@ -11,15 +11,17 @@ from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.pipeline import Prepared, prepare
 from runyard.data.position import DataPosition
 from runyard.data.sharding import Shard
+from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
-from runyard.runner.mismatch import expected_inputs, refuse_unfit
+from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train import TrainOptions, training_args
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.script import load_script
+from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
 from runyard.training.engine import Engine, UserFactories, build_engine
@@ -53,6 +55,7 @@ class TrainingParts:
         self._seed = seed
         self._options = options
         self._after_model: Randomness | None = None
+        self._may_be_batched_twice = False
 
     def model(self) -> Any:
         seed_for(self._seed, purpose=Purpose.MODEL)
@@ -96,6 +99,7 @@ class TrainingParts:
     def _prepared(self, shard: Shard) -> Prepared:
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
         made = self._script.train_dataset(shard)
+        self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
         return prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
         )
@@ -124,6 +128,8 @@ class TrainingParts:
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
         """The context in which a model is called with the inputs of the training set for the first time."""
+        if self._may_be_batched_twice:
+            refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
         folder = self._script.script.path.parent
         choice = training_inputs(self._args)
