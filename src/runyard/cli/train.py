@@ -20,6 +20,10 @@ def command(
         int | None,
         typer.Option("--workers", metavar="N", min=1, help="Processes that train together."),
     ] = None,
+    servers: Annotated[
+        int | None,
+        typer.Option("--ps", metavar="N", min=0, help="Parameter servers that hold the variables for the workers."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
     ] = False,
@@ -44,8 +48,9 @@ def command(
     from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
-    if workers is not None:
-        request = replace(request, overrides=(*request.overrides, f"num_workers={workers}"))
+    for key, number in (("num_workers", workers), ("num_pss", servers)):
+        if number is not None:
+            request = replace(request, overrides=(*request.overrides, f"{key}={number}"))
     flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)
     show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run, flags)))
 
