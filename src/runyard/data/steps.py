@@ -77,6 +77,7 @@ _REBUILD: dict[type, Callable[[Any, Any], Any]] = {
     shuffle_op._ShuffleDataset: _ShuffleAgain,
     skip_op._SkipDataset: lambda source, step: source.skip(step._count),
     take_op._TakeDataset: lambda source, step: source.take(step._count),
+    _ShuffleAgain: _ShuffleAgain,
 }
 
 
