@@ -13,7 +13,14 @@ from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
-from runyard.runner.membership import dismiss_others, join_others, orders_of_supervisor, place_in_cluster, serve_others
+from runyard.runner.membership import (
+    dismiss_others,
+    join_others,
+    orders_of_supervisor,
+    place_in_cluster,
+    refusing_lost_servers,
+    serve_others,
+)
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.supervising import run_workers
@@ -159,16 +166,17 @@ def _train(
     else:
         tell_changes(record, job=shown, args=args)
     _Lead(record.seed, record.now).tell(workers)
-    assembled = assemble(
-        plan, seed=record.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
-    )
+    with refusing_lost_servers(workers):
+        assembled = assemble(
+            plan, seed=record.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
+        )
     # No worker begins before all can.
     wait_for_all(workers)
     if is_new:
         # Only now that the new run can start is the old one thrown away.
         begin_anew(directory)
         record.write(directory)
-    with assembled.active():
+    with assembled.active(), refusing_lost_servers(workers):
         outcome = assembled.fit()
         models = assembled.save(outcome)
     result = {
