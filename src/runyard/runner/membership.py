@@ -90,7 +90,7 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
 def serve_others(place: Place, *, plan: Plan) -> None:
     """The part of a parameter server, or of a worker that one coordinator drives: returns when the job is done."""
     start(plan)
-    from runyard.training.server import serve
+    from runyard.training.serving import serve
 
     _configured(plan)
     serve(place)

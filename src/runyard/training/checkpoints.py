@@ -12,7 +12,7 @@ from runyard.checkpoint.store import CheckpointStore
 from runyard.checkpoint.writer import BackgroundWriter
 from runyard.config.train_args import Checkpoint
 from runyard.telemetry import note, say
-from runyard.training.coordinator import refuse_other_driver
+from runyard.training.other_driver import refuse_other_driver
 from runyard.training.worker_state import refuse_other_size, shared_snapshot
 from runyard.training.workers import ALONE, Workers, is_chief, wait_for_all
 
