@@ -22,6 +22,8 @@ from runyard.training.accumulation import Accumulation
 from runyard.training.average import WeightAverage
 from runyard.training.backward import BackwardPass
 from runyard.training.class_weight import ClassWeight
+from runyard.training.devices import Spread, devices_of_replicas
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.flat_group import FlatGroup
 from runyard.training.groups import group_variables
 from runyard.training.loop import ManySteps
@@ -31,6 +33,8 @@ from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.model_state import model_state, numbered
 from runyard.training.optimizers import build_optimizer
 from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.own_state import OwnState
+from runyard.training.replicated import ReplicatedPass
 from runyard.training.shared_step import StepsTogether, StepTogether
 from runyard.training.step import TrainingStep, loss_names
 from runyard.training.sums import LossSums
@@ -61,7 +65,9 @@ class Engine:
     step: Any
     finite: Any
     remarks: Sequence[str]
+    own: OwnState
     workers: Workers = ALONE
+    division: Division = UNDIVIDED
 
     @property
     def optimizers(self) -> Sequence[Any]:
@@ -99,7 +105,12 @@ class Engine:
             "losses": numbered(self.sums.variables, name="sum"),
             "metrics": self.board,
             "step": numbered([self.step], name="step"),
+            **{name: part for name, part in self.own.parts(0).items() if name != "model"},
         }
+
+    def parts_of_shard(self, place: int) -> dict[str, Stateful]:
+        """What one of the shards of this process, counted from 0, has of its own."""
+        return {**self.own.parts(place), "metrics": self.board.apart() if place else self.board}
 
 
 def build_engine(
@@ -111,11 +122,13 @@ def build_engine(
     factories: UserFactories,
     seed: int,
     workers: Workers = ALONE,
+    division: Division | None = None,
 ) -> Engine:
     """Puts a training together.
 
     Args:
         element: an element of the batched training set as `tf.TensorSpec`s.
+        division: of the rows of a step; None for one shard for each worker.
 
     Raises:
         ModelError, DataError: if model, data and job do not fit together.
@@ -139,17 +152,21 @@ def build_engine(
         model, optimizers=len(args.optimizer), ungrouped=args.ungrouped, ask_user=factories.groups
     )
     update = _build_update(grouped.groups, args=args, keras=keras, seed=seed)
+    division = division or Division(shards=workers.size)
+    own = OwnState(model, keras=keras, inputs=inputs.apply(element.inputs), division=division, workers=workers)
     sums = LossSums(loss_names(losses.names))
     step = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="step")
+    backward = BackwardPass(
+        model,
+        inputs,
+        losses,
+        [variable for group in grouped.groups for variable in group],
+        keep_tasks_apart=update.pcgrad,
+        loss_scale=update.loss_scale,
+    )
+    spread = Spread(devices_of_replicas(division.replicas))
     training_step = TrainingStep(
-        backward=BackwardPass(
-            model,
-            inputs,
-            losses,
-            [variable for group in grouped.groups for variable in group],
-            keep_tasks_apart=update.pcgrad,
-            loss_scale=update.loss_scale,
-        ),
+        backward=ReplicatedPass(backward, spread, own.of_replicas) if division.replicas > 1 else backward,
         update=update,
         board=board,
         sums=sums,
@@ -158,10 +175,10 @@ def build_engine(
         jit_compile=args.jit_compile,
     )
     go_on = update.finite.read_value if update.stop_on_nan else None
-    if workers.size == 1:
+    if division.shards == 1:
         run = ManySteps(training_step, go_on=go_on, around=update)
     else:
-        run = StepsTogether(StepTogether(training_step, workers), go_on=go_on, around=update)
+        run = StepsTogether(StepTogether(training_step, workers, own.of_shards), go_on=go_on, around=update)
     return Engine(
         model=model,
         keras=keras,
@@ -173,7 +190,9 @@ def build_engine(
         step=step,
         finite=update.finite,
         remarks=[*losses.remarks, *grouped.remarks],
+        own=own,
         workers=workers,
+        division=division,
     )
 
 
