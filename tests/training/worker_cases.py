@@ -3,6 +3,7 @@
 `python -m tests.training.worker_cases FOLDER` runs all of them as the worker that TF_CONFIG names.
 """
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -20,10 +21,24 @@ if __name__ == "__main__":
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from runyard.data.sharding import Shard, ShardPolicy
+from runyard.data.sharding import ShardPolicy
+from runyard.training.division import Division
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.workers import ALONE, Workers
-from tests.training.trainings import COLUMNS, ROWS, TARGET, WEIGHTS, X, Y, rows, small_model, training_of, weights_of
+from runyard.training.fit import Outcome
+from tests.training.trainings import (
+    COLUMNS,
+    ROWS,
+    TARGET,
+    WEIGHTS,
+    Training,
+    X,
+    Y,
+    rows,
+    small_model,
+    training_of,
+    weights_of,
+)
 
 BATCH = 4
 USERS = np.arange(ROWS, dtype=np.int64) % 3
@@ -71,25 +86,36 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     rows: int = ROWS
 
-    def run(self, keras: KerasVersion, *, workers: Workers = ALONE, scale: int = 1) -> dict[str, Any]:
+    def run(
+        self, keras: KerasVersion, *, workers: Workers = ALONE, division: Division | None = None, scale: int = 1
+    ) -> dict[str, Any]:
         """Trains; the weights, the results, and the random states, by name.
 
         Args:
-            scale: how many batches of a worker are one of this process.
+            scale: how many batches of a replica are one of this process.
         """
-        dataset = rows(*tf.nest.map_structure(lambda column: column[: self.rows], self.data), batch=BATCH * scale)
-        shard = Shard(workers.index, workers.size)
-        options = dict(self.options)
-        if "validation" in options:
-            options["validation"] = shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO)
-        mine = shard.of(dataset, policy=ShardPolicy.AUTO)
-        training = training_of(self.model(keras), mine, workers=workers, **options)
-        outcome = training()
+        outcome, training = self.training(keras, workers=workers, division=division, scale=scale)
         weights = {f"weight {place}": value for place, value in enumerate(weights_of(training.model))}
         random = {name: each.numpy() for name, each in training.engine.parts()["model"].variables.items()}  # type: ignore[attr-defined]
         states = {name: value for name, value in random.items() if name.startswith("random")}
         numbers = {f"result {name}": np.asarray(value) for name, value in outcome.results.items()}
         return {**weights, **states, **numbers, "step": np.asarray(outcome.step)}
+
+    def training(
+        self, keras: KerasVersion, *, workers: Workers = ALONE, division: Division | None = None, scale: int = 1
+    ) -> tuple[Outcome, Training]:
+        """How it ended, and what has trained."""
+        division = division or Division(shards=workers.size)
+        shards = division.owned_by(workers)
+        columns = tf.nest.map_structure(lambda column: column[: self.rows], self.data)
+        dataset = rows(*columns, batch=BATCH * scale * division.replicas)
+        options = dict(self.options)
+        if "validation" in options:
+            parts = [shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO) for shard in shards]
+            options["validation"] = functools.reduce(lambda one, other: one.concatenate(other), parts)
+        mine = [shard.of(dataset, policy=ShardPolicy.AUTO) for shard in shards]
+        training = training_of(self.model(keras), mine, workers=workers, division=division, **options)
+        return training(), training
 
 
 SAME = {

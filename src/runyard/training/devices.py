@@ -8,24 +8,20 @@ import tensorflow as tf
 from runyard.data.batch_rows import divided, rows_of
 
 
-def devices_of_replicas(replicas: int) -> tuple[str, ...]:
-    """A device for each replica: a GPU where there are any, else a processor; in turn if there are fewer of them."""
-    found = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
-    return tuple(found[index % len(found)].name for index in range(replicas))
-
-
 class Spread:
     """Divides batches among devices; inside a `tf.function`.
 
-    All devices work on the same variables, which stay where they are: each gets a copy of the values in every step, and
-    what it finds is added up on the first. So there is nothing that could differ between devices.
+    All devices work on the same variables, which stay where they are: each gets their values in every step, and what it
+    finds is added up on the first. So there is nothing that could differ between devices.
 
     Args:
-        devices: one for each replica.
+        replicas: parts of a batch. Each has a device: a GPU where there are any, else a processor; in turn if there are
+            fewer of them. A single one is left where TensorFlow puts it.
     """
 
-    def __init__(self, devices: Sequence[str]) -> None:
-        self.devices = tuple(devices)
+    def __init__(self, replicas: int) -> None:
+        self._replicas = replicas
+        self.devices = _devices(replicas) if replicas > 1 else ()
 
     def __call__(
         self, function: Callable[[int, Any], Any], batch: Any, *, joined: Callable[[Sequence[Any]], Any]
@@ -37,23 +33,26 @@ class Spread:
             batch: tensors, in any structure, with as many rows each. Fewer rows than replicas are left to the first.
             joined: makes one of what the replicas have found.
         """
-        count = len(self.devices)
-
         def together() -> Any:
-            parts = divided(batch, parts=count)
+            parts = divided(batch, parts=self._replicas)
             return joined([self._on(index, function, part) for index, part in enumerate(parts)])
 
         def by_the_first() -> Any:
             return joined([self._on(0, function, batch)])
 
-        if count == 1:
-            return by_the_first()
+        if self._replicas == 1:
+            return joined([function(0, batch)])
         rows = rows_of(batch)
         known = tf.get_static_value(rows)
         if known is not None:
-            return together() if known >= count else by_the_first()
-        return tf.cond(rows >= count, together, by_the_first)
+            return together() if known >= self._replicas else by_the_first()
+        return tf.cond(rows >= self._replicas, together, by_the_first)
 
     def _on(self, index: int, function: Callable[[int, Any], Any], part: Any) -> Any:
         with tf.device(self.devices[index]):
             return function(index, part)
+
+
+def _devices(replicas: int) -> tuple[str, ...]:
+    found = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
+    return tuple(found[index % len(found)].name for index in range(replicas))

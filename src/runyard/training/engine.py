@@ -22,7 +22,7 @@ from runyard.training.accumulation import Accumulation
 from runyard.training.average import WeightAverage
 from runyard.training.backward import BackwardPass
 from runyard.training.class_weight import ClassWeight
-from runyard.training.devices import Spread, devices_of_replicas
+from runyard.training.devices import Spread
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.flat_group import FlatGroup
 from runyard.training.groups import group_variables
@@ -164,9 +164,8 @@ def build_engine(
         keep_tasks_apart=update.pcgrad,
         loss_scale=update.loss_scale,
     )
-    spread = Spread(devices_of_replicas(division.replicas))
     training_step = TrainingStep(
-        backward=ReplicatedPass(backward, spread, own.of_replicas) if division.replicas > 1 else backward,
+        backward=_on_devices(backward, division=division, own=own),
         update=update,
         board=board,
         sums=sums,
@@ -194,6 +193,12 @@ def build_engine(
         workers=workers,
         division=division,
     )
+
+
+def _on_devices(backward: BackwardPass, *, division: Division, own: OwnState) -> BackwardPass | ReplicatedPass:
+    if division.replicas == 1:
+        return backward
+    return ReplicatedPass(backward, Spread(division.replicas), own.of_replicas)
 
 
 def _nothing_to_flush() -> None:

@@ -16,7 +16,7 @@ from runyard.data.elements import Element, split_element
 from runyard.data.inputs import InputChoice
 from runyard.data.tree import traits_of
 from runyard.errors import DataError, ModelError
-from runyard.training.devices import Spread, devices_of_replicas
+from runyard.training.devices import Spread
 from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
@@ -63,7 +63,7 @@ class Evaluation:
         replicas: int = 1,
     ) -> None:
         self._workers = workers
-        self._spread = Spread(devices_of_replicas(replicas))
+        self._spread = Spread(replicas)
         self._model = model
         self._dataset = dataset
         self._inputs = inputs
@@ -188,6 +188,8 @@ class Evaluation:
 
 def _joined(found: Sequence[Any]) -> Any:
     """The outputs of all devices; what regularises activities is the mean over them."""
+    if len(found) == 1:
+        return found[0]
     outputs, extra = zip(*found, strict=True)
     return put_together(outputs), [tf.add_n(values) / len(values) for values in zip(*extra, strict=True)]
 
