@@ -1,4 +1,4 @@
-"""One process that does the work of several workers or devices: the same weights and metrics as one with larger batches."""
+"""One process that does the work of several workers or devices: what a larger batch gives."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runyard.training.division import Division
-from tests.training.worker_cases import DIFFERENT, SAME
+from tests.training.worker_cases import SAME
 
 pytestmark = pytest.mark.slow
 

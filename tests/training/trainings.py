@@ -101,10 +101,11 @@ def training_of(
     )
     engine.own.begin()
     plan = EvaluationPlan(args.losses, args.metrics, args.weighted_metrics, no_factory, no_factory)
-    replicas = engine.division.replicas
     sets = validation if isinstance(validation, dict) else {} if validation is None else {"": validation}
     evaluations = {
-        key: build_evaluation(model, dataset=each, inputs=InputChoice(), plan=plan, workers=workers, replicas=replicas)[0]
+        key: build_evaluation(
+            model, dataset=each, inputs=InputChoice(), plan=plan, workers=workers, replicas=engine.division.replicas
+        )[0]
         for key, each in sets.items()
     }
     fit = Fit(

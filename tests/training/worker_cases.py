@@ -23,9 +23,9 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, keras_module
 from runyard.data.sharding import ShardPolicy
 from runyard.training.division import Division
+from runyard.training.fit import Outcome
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.workers import ALONE, Workers
-from runyard.training.fit import Outcome
 from tests.training.trainings import (
     COLUMNS,
     ROWS,

@@ -22,6 +22,10 @@ def command(
         int | None,
         typer.Option("--workers", metavar="N", min=1, help="Processes that train together."),
     ] = None,
+    devices: Annotated[
+        str | None,
+        typer.Option("--devices", metavar="N", help="Devices of each process that divide its batches; auto: all GPUs."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
     ] = False,
@@ -46,7 +50,11 @@ def command(
         job_text=job_text,
         pack_path=pack_path,
         data_path=data_path,
-        overrides=[*(overrides or ()), *([f"num_workers={workers}"] if workers is not None else [])],
+        overrides=[
+            *(overrides or ()),
+            *([f"num_workers={workers}"] if workers is not None else []),
+            *([f"train_args.devices={devices}"] if devices is not None else []),
+        ],
         lenient=lenient,
     )
     show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run)))

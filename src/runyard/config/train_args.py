@@ -138,6 +138,10 @@ class TrainArgs(Part):
     train_speed_logger: TrainSpeedLogger | None = Field(
         default=None, description="Print the speed every so many batches."
     )
+    devices: Annotated[Positive | Literal["auto"], needs('a whole number above 0 or "auto"')] = Field(
+        default="auto",
+        description="Devices of each worker, which divide its batches; auto: all GPUs, or one processor.",
+    )
     save_path: str = Field(default="saved_model", description="Where the model goes, relative to the data path.")
     ckpt_path: str = Field(default="checkpoints", description="Where checkpoints go, relative to the data path.")
     term_on_nan: bool = Field(default=False, description="End with an error when the loss is NaN or infinite.")

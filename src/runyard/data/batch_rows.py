@@ -1,6 +1,7 @@
 """Batches taken apart into smaller ones, and put together again."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import tensorflow as tf
@@ -24,7 +25,7 @@ def divided(batch: Any, *, parts: int) -> list[Any]:
     def part_of(start: Any, end: Any) -> Any:
         return tf.nest.map_structure(lambda tensor: None if tensor is None else _between(tensor, start, end), batch)
 
-    return [part_of(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    return [part_of(start, end) for start, end in pairwise(ends)]
 
 
 def put_together(parts: Sequence[Any]) -> Any:

@@ -16,7 +16,7 @@ class DataPositions:
     """
 
     def __init__(self, parts: Sequence[DataPosition]) -> None:
-        self.parts = tuple(parts)
+        self.parts: tuple[DataPosition, ...] = tuple(parts)
 
     @property
     def epoch(self) -> int:
@@ -33,8 +33,8 @@ class DataPositions:
     @property
     def iterator(self) -> Any:
         """One for a single part, else one for each."""
-        found = tuple(part.iterator for part in self.parts)
-        return found if len(found) > 1 else found[0]
+        found = [part.iterator for part in self.parts]
+        return tuple(found) if len(found) > 1 else found[0]
 
     def advance(self, batches: int) -> None:
         for part in self.parts:
@@ -42,7 +42,7 @@ class DataPositions:
 
     def at_end(self) -> bool:
         """Whether no part has a batch left. Looking may read one, so nothing may be read or saved after it."""
-        return all([part.at_end() for part in self.parts])
+        return all(part.at_end() for part in self.parts)
 
     def end_epoch(self) -> None:
         for part in self.parts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runyard.cluster import Place, who_am_i
 from runyard.errors import PlatformError
+from runyard.runner.devices import ONLY_ONE, ProcessHere, choose_devices
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow, start
 
@@ -61,12 +62,21 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
     start(plan)
     from runyard.training.workers import ALONE
 
-    if place is None or place.is_lone:
-        return ALONE
-    from runyard.training.together import Together
-
     args = plan.job.job_detail.train_args
     assert args is not None, "the job file was checked"
     # Nothing of TensorFlow's own can be set once it has begun to work.
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    choose_devices(args, process=_among_processes_here(place))
+    if place is None or place.is_lone:
+        return ALONE
+    from runyard.training.together import Together
+
     return Together(place, implementation=args.mw_com)
+
+
+def _among_processes_here(place: Place | None) -> ProcessHere:
+    """Which of the processes on this machine this is, as far as that is known: where a supervisor has started them."""
+    if place is None or orders_of_supervisor() is None:
+        return ONLY_ONE
+    members = list(place.cluster.members())
+    return ProcessHere(members.index(place.member), len(members))

@@ -89,8 +89,6 @@ def without_effect(job: Job) -> list[str]:
     written = train_args.model_fields_set if train_args is not None else set[str]()
     if "var_partition_policy" in written:
         remarks.append("train_args.var_partition_policy: this version trains without parameter servers")
-    if train_args is not None and train_args.restart.min_workers is not None:
-        remarks.append("train_args.restart.min_workers: this version goes on with all workers or not at all")
     if job.num_workers == 1:
         remarks += [
             f"train_args.{key}: it concerns several workers, and this job has one"

@@ -34,7 +34,7 @@ def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "T
             command=command_of,
             layout=Layout(workers=plan.job.num_workers),
             log_dir=plan.paths.in_data(LOGS),
-            policy=FailurePolicy(max_restarts=args.restart.max_restarts, max_preemptions=args.restart.max_preemptions),
+            policy=FailurePolicy.of(args.restart),
             env={**Orders(uuid.uuid4().hex, plan.now.isoformat()).variables(), **_threads(args, plan=plan)},
             hang_timeout=args.restart.hang_timeout,
             verbose=args.verbose,

@@ -8,7 +8,8 @@ from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.pipeline import prepare
-from runyard.data.sharding import Shard
+from runyard.data.position import DataPosition
+from runyard.data.sharding import WHOLE, Shard
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_unfit
@@ -19,6 +20,7 @@ from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.script import load_script
 from runyard.telemetry import say
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.randomness import Purpose, Randomness, seed_for
@@ -41,9 +43,17 @@ class TrainingParts:
     """Makes the parts in this order: model, training set, engine, validation. Each has randomness of its own."""
 
     def __init__(
-        self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions, workers: Workers = ALONE
+        self,
+        script: JobScript,
+        *,
+        args: TrainArgs,
+        seed: int,
+        options: TrainOptions,
+        workers: Workers = ALONE,
+        division: Division = UNDIVIDED,
     ) -> None:
         self._workers = workers
+        self._division = division
         self._script = script
         self._args = args
         self._seed = seed
@@ -56,14 +66,19 @@ class TrainingParts:
         self._after_model = Randomness.now()
         return model
 
-    def training_set(self) -> Any:
+    def training_sets(self) -> list[DataPosition]:
+        """The training set in batches, for each shard of this process; nothing of it has been read."""
+        shards = self._division.owned_by(self._workers)
+        return [DataPosition(self.training_set(shard), say=say) for shard in shards]
+
+    def training_set(self, shard: Shard = WHOLE) -> Any:
         """The training set in batches.
 
         Raises:
             DataError: if it has no end, and the job names none.
         """
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
-        made = self._script.train_dataset(Shard(self._workers.index, self._workers.size))
+        made = self._script.train_dataset(shard, replicas=self._division.replicas)
         prepared = prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
         )
@@ -93,6 +108,7 @@ class TrainingParts:
                 factories=factories,
                 seed=self._seed,
                 workers=self._workers,
+                division=self._division,
             )
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
@@ -104,8 +120,7 @@ class TrainingParts:
 
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
-        seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
-        return Validating(self._script, self._args, model, self._workers)
+        return Validating(self._script, self._args, model, self._seed, self._workers, self._division)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""

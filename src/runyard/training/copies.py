@@ -1,8 +1,8 @@
 """What a model keeps about the rows that it has seen, once for each part of the rows that is looked at by itself.
 
-Moving statistics (BatchNormalization) and random states (Dropout) change in the forward pass. Each shard of the data and
-each replica of the model has its own of them, so that a result does not depend on which process or device has looked
-at which part.
+Moving statistics (BatchNormalization) and random states (Dropout) change in the forward pass. Each shard of the data
+and each replica of the model has its own of them, so that a result does not depend on which process or device has
+looked at which part.
 """
 
 import contextlib

@@ -33,6 +33,7 @@ class Spread:
             batch: tensors, in any structure, with as many rows each. Fewer rows than replicas are left to the first.
             joined: makes one of what the replicas have found.
         """
+
         def together() -> Any:
             parts = divided(batch, parts=self._replicas)
             return joined([self._on(index, function, part) for index, part in enumerate(parts)])

@@ -178,7 +178,6 @@ class Evaluation:
         if self._watch is not None:
             self._watch(self._board.layout, element, outputs)
 
-
     def _forward(self, _: int, inputs: Any) -> Any:
         """The outputs, and what is added to the loss."""
         outputs = call_model(self._model, self._inputs.apply(inputs), training=False)

@@ -65,7 +65,7 @@ class OwnState:
                 draw_differently(states, index=shard.index * replicas + number)
 
     def settle(self) -> None:
-        """What layers such as BatchNormalization have seen becomes the mean over all parts; counters are the chief's."""
+        """What layers such as BatchNormalization have seen becomes the mean over all; counters are the chief's."""
         statistics = {name: self._all_of(name) for name in self._own if not _is_random(name)}
         if self._division.parts == 1 or not statistics:
             return
