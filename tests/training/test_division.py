@@ -1,23 +1,29 @@
-"""One process that does the work of several workers or devices: what a larger batch gives."""
+"""Which process reads which shards."""
 
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 
 from runyard.training.division import Division
-from tests.training.worker_cases import SAME
-
-pytestmark = pytest.mark.slow
-
-_DIVISIONS = {"two shards": Division(2, 1), "two replicas": Division(1, 2), "both": Division(2, 2)}
+from runyard.training.workers import ALONE, Alone
 
 
-@pytest.mark.parametrize("division", _DIVISIONS.values(), ids=_DIVISIONS)
-@pytest.mark.parametrize("name", SAME)
-def test_a_divided_step_gives_what_a_larger_batch_gives(name: str, division: Division, keras: Any) -> None:
-    found = SAME[name].run(keras, division=division)
-    expected = SAME[name].run(keras, scale=division.parts)
-    assert found.keys() == expected.keys()
-    for key, value in expected.items():
-        np.testing.assert_allclose(found[key], value, atol=1e-5, rtol=1e-5, err_msg=key)
+@dataclass(frozen=True)
+class _OneOf(Alone):
+    index: Any = 0
+    size: Any = 1
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3, 4, 5])
+def test_every_shard_is_read_by_one_process_and_each_begins_with_its_own(processes: int) -> None:
+    owned = [Division(shards=5).owned_by(_OneOf(index, processes)) for index in range(processes)]
+    assert sorted(shard.index for shards in owned for shard in shards) == [0, 1, 2, 3, 4]
+    assert [shards[0].index for shards in owned] == list(range(processes))
+    assert max(map(len, owned)) - min(map(len, owned)) <= 1
+    assert all(shard.count == 5 for shards in owned for shard in shards)
+
+
+def test_a_step_has_a_batch_for_each_replica_of_each_shard() -> None:
+    assert Division(shards=3, replicas=2).parts == 6
+    assert len(Division(shards=3, replicas=2).owned_by(ALONE)) == 3

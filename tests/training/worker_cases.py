@@ -21,7 +21,9 @@ if __name__ == "__main__":
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
+from runyard.data.batch_rows import put_together
 from runyard.data.sharding import ShardPolicy
+from runyard.training.devices import Spread
 from runyard.training.division import Division
 from runyard.training.fit import Outcome
 from runyard.training.randomness import Purpose, seed_for
@@ -153,8 +155,30 @@ SAME = {
 }
 """Two workers with B rows each give what one process with 2B rows gives."""
 
-DIFFERENT = {"restless": Case(model=_restless, options={"metrics": "acc"})}
+DIFFERENT = {
+    "restless": Case(model=_restless, options={"metrics": "acc"}),
+    "restless, full batches": Case(model=_restless, rows=4 * BATCH),
+}
 """BatchNormalization and Dropout depend on how rows are divided, but workers end alike."""
+
+ON_DEVICES = ("embedding",)
+"""What two workers train on two devices each, too."""
+
+
+@functools.cache
+def undivided(name: str, keras: KerasVersion, *, scale: int) -> Mapping[str, Any]:
+    """What one process gives on one device."""
+    return SAME[name].run(keras, scale=scale)
+
+
+def _devices_of_products() -> list[str]:
+    """Where two devices are told to multiply their part of a batch."""
+
+    def twice(batch: Any) -> Any:
+        return Spread(2)(lambda index, part: part * 2.0, batch, joined=put_together)
+
+    graph = tf.function(twice, autograph=False).get_concrete_function(tf.TensorSpec([4])).graph
+    return sorted(operation.device for operation in graph.get_operations() if operation.type == "Mul")
 
 
 def _run_all(folder: Path) -> None:
@@ -163,10 +187,16 @@ def _run_all(folder: Path) -> None:
 
     place = who_am_i(tf_config=os.environ["TF_CONFIG"])
     assert place is not None
+    processor = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
     workers = Together(place)
     for keras in (2, 3):
         for name, case in {**SAME, **DIFFERENT}.items():
             np.savez(folder / f"{name} keras{keras} worker{workers.index}.npz", **case.run(keras, workers=workers))
+        for name in ON_DEVICES:
+            found = SAME[name].run(keras, workers=workers, division=Division(shards=2, replicas=2))
+            np.savez(folder / f"{name} on devices keras{keras} worker{workers.index}.npz", **found)
+    (folder / f"devices{workers.index}.txt").write_text("\n".join(_devices_of_products()))
     workers.totals([0.0])
     os._exit(0)
 

@@ -198,4 +198,13 @@ class TrainArgs(Part):
     nni_record: object = without_meaning(None, description="NNI's record file.", notice="NNI is not used here")
 
     def mistakes(self, info: ValidationInfo) -> list[Mistake]:
-        return repeated_names(self.metrics, self.weighted_metrics)
+        found = repeated_names(self.metrics, self.weighted_metrics)
+        if self.jit_compile and self.devices not in ("auto", 1):
+            found.append(
+                Mistake(
+                    "a step that jit_compile compiles runs on one device",
+                    received=f"devices: {self.devices}",
+                    hint="leave out one of the two, or use several workers with a device each",
+                )
+            )
+        return found

@@ -47,7 +47,7 @@ def _between(tensor: Any, start: Any, end: Any) -> Any:
 
 def _one_after_the_other(*tensors: Any) -> Any:
     if isinstance(tensors[0], tf.SparseTensor):
-        return tf.sparse.concat(0, tensors)
+        return tf.sparse.concat(0, list(tensors))
     if tensors[0].shape.rank == 0:
         raise ModelError(
             "an output of the model is one number for a whole batch, which cannot be put together from several devices",

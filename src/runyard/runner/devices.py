@@ -31,16 +31,11 @@ def choose_devices(args: TrainArgs, *, process: ProcessHere = ONLY_ONE) -> None:
         process: those on one machine divide its GPUs among them.
 
     Raises:
-        PlatformError: if there are fewer GPUs than wanted, or the step cannot be divided.
+        PlatformError: if there are fewer GPUs than wanted.
     """
     import tensorflow as tf
 
     wanted = args.devices
-    if args.jit_compile and wanted not in ("auto", 1):
-        raise PlatformError(
-            f"XLA compiles a step for one device, and train_args.devices is {wanted}",
-            hint="leave out train_args.jit_compile, or use several workers (--workers) with a device each",
-        )
     gpus = gpus_of(tf.config.list_physical_devices("GPU"), 1 if args.jit_compile else wanted, process=process)
     if gpus:
         _use(gpus)
@@ -65,7 +60,9 @@ def gpus_of(gpus: Sequence[Any], wanted: Wanted, *, process: ProcessHere) -> Seq
     """
     if not gpus:
         return []
-    mine = gpus[process.index :: process.count] or [gpus[process.index % len(gpus)]]
+    share = max(1, len(gpus) // process.count)
+    first = process.index * share % len(gpus)
+    mine = gpus[first : first + share]
     if wanted == "auto":
         return mine
     if wanted > len(mine):

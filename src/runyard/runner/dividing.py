@@ -29,8 +29,8 @@ def go_on_with(record: RunRecord, *, workers: int, devices: int, directory: Path
         return replace(record, shards=workers, replicas=devices)
     if workers < record.shards:
         say(
-            f"This run began with {counted_workers(record.shards)}: {counted_workers(workers)} will do the same steps, "
-            "on the same rows; --fresh starts over with smaller ones."
+            f"This run began with {counted_workers(record.shards)} and goes on with {workers}, "
+            f"{'which does' if workers == 1 else 'which do'} the work of all: the same steps, on the same rows."
         )
     if devices != record.replicas:
         say(

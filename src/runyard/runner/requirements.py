@@ -89,6 +89,9 @@ def without_effect(job: Job) -> list[str]:
     written = train_args.model_fields_set if train_args is not None else set[str]()
     if "var_partition_policy" in written:
         remarks.append("train_args.var_partition_policy: this version trains without parameter servers")
+    fewest = train_args.restart.min_workers if train_args is not None else None
+    if fewest is not None and 1 < job.num_workers < fewest:
+        remarks.append(f"train_args.restart.min_workers: it is {fewest}, and this job has {job.num_workers} workers")
     if job.num_workers == 1:
         remarks += [
             f"train_args.{key}: it concerns several workers, and this job has one"

@@ -69,10 +69,13 @@ class TrainingParts:
     def training_sets(self) -> list[DataPosition]:
         """The training set in batches, for each shard of this process; nothing of it has been read."""
         shards = self._division.owned_by(self._workers)
-        return [DataPosition(self.training_set(shard), say=say) for shard in shards]
+        return [DataPosition(self.training_set(shard, tell=shard is shards[0]), say=say) for shard in shards]
 
-    def training_set(self, shard: Shard = WHOLE) -> Any:
+    def training_set(self, shard: Shard = WHOLE, *, tell: bool = True) -> Any:
         """The training set in batches.
+
+        Args:
+            tell: what was done to make it fast.
 
         Raises:
             DataError: if it has no end, and the job names none.
@@ -82,7 +85,8 @@ class TrainingParts:
         prepared = prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
         )
-        say(f"Training data: {prepared.done}.")
+        if tell:
+            say(f"Training data: {prepared.done}.")
         if self._options.overfit_batches is not None:
             return prepared.dataset.take(self._options.overfit_batches).cache()
         refuse_endless(prepared.dataset, samples=self._args.num_samples, key="num_samples", what="training set")
