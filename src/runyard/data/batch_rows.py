@@ -11,10 +11,15 @@ from runyard.errors import ModelError
 
 def rows_of(batch: Any) -> Any:
     """How many rows a batch has, as an int64 scalar."""
-    first = next(tensor for tensor in tf.nest.flatten(batch) if tensor is not None)
+    first = _first(batch)
     if isinstance(first, tf.RaggedTensor):
         return tf.cast(first.nrows(), tf.int64)
     return first.dense_shape[0] if isinstance(first, tf.SparseTensor) else tf.shape(first, out_type=tf.int64)[0]
+
+
+def known_rows(batch: Any) -> int | None:
+    """How many rows a batch has, if that is known before there is one."""
+    return _first(batch).shape[0]
 
 
 def divided(batch: Any, *, parts: int) -> list[Any]:
@@ -35,6 +40,10 @@ def put_together(parts: Sequence[Any]) -> Any:
         ModelError: if there is a tensor without rows among them.
     """
     return parts[0] if len(parts) == 1 else tf.nest.map_structure(_one_after_the_other, *parts)
+
+
+def _first(batch: Any) -> Any:
+    return next(tensor for tensor in tf.nest.flatten(batch) if tensor is not None)
 
 
 def _between(tensor: Any, start: Any, end: Any) -> Any:

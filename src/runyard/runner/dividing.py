@@ -34,6 +34,7 @@ def go_on_with(record: RunRecord, *, workers: int, devices: int, directory: Path
         )
     if devices != record.replicas:
         say(
-            f"This run began with {record.replicas} of a worker's devices: its batches stay divided into as many parts."
+            f"This run began with {record.replicas} devices for each worker, and goes on with {devices}: "
+            "its batches stay divided into as many parts as it began with."
         )
     return record

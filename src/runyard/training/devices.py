@@ -5,7 +5,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.data.batch_rows import divided, rows_of
+from runyard.data.batch_rows import divided, known_rows, rows_of
 
 
 class Spread:
@@ -43,11 +43,10 @@ class Spread:
 
         if self._replicas == 1:
             return joined([function(0, batch)])
-        rows = rows_of(batch)
-        known = tf.get_static_value(rows)
+        known = known_rows(batch)
         if known is not None:
             return together() if known >= self._replicas else by_the_first()
-        return tf.cond(rows >= self._replicas, together, by_the_first)
+        return tf.cond(rows_of(batch) >= self._replicas, together, by_the_first)
 
     def _on(self, index: int, function: Callable[[int, Any], Any], part: Any) -> Any:
         with tf.device(self.devices[index]):
