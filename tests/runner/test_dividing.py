@@ -29,7 +29,7 @@ def test_more_workers_can_only_begin(tmp_path: Path) -> None:
     grown = go_on_with(RECORD, workers=4, devices=1, directory=tmp_path)
     assert grown == replace(RECORD, shards=4, replicas=1)
     CheckpointStore(tmp_path, keep=1).write(Snapshot({}), step=1)
-    with pytest.raises(CheckpointError, match="began with 3 workers.* cannot go on with 4") as raised:
+    with pytest.raises(CheckpointError, match=r"began with 3 workers.* cannot go on with 4") as raised:
         go_on_with(RECORD, workers=4, devices=1, directory=tmp_path)
     assert "--workers 3" in str(raised.value.hint)
 

@@ -171,14 +171,14 @@ def undivided(name: str, keras: KerasVersion, *, scale: int) -> Mapping[str, Any
     return SAME[name].run(keras, scale=scale)
 
 
-def _devices_of_products() -> list[str]:
-    """Where two devices are told to multiply their part of a batch."""
+def _devices_of_parts() -> list[str]:
+    """Where the parts of a batch are computed."""
 
-    def twice(batch: Any) -> Any:
-        return Spread(2)(lambda index, part: part * 2.0, batch, joined=put_together)
+    def divided(batch: Any) -> Any:
+        return Spread(2)(lambda index, part: tf.exp(part), batch, joined=put_together)
 
-    graph = tf.function(twice, autograph=False).get_concrete_function(tf.TensorSpec([4])).graph
-    return sorted(operation.device for operation in graph.get_operations() if operation.type == "Mul")
+    graph = tf.function(divided, autograph=False).get_concrete_function(tf.TensorSpec([4])).graph
+    return sorted(operation.device for operation in graph.get_operations() if operation.type == "Exp")
 
 
 def _run_all(folder: Path) -> None:
@@ -196,7 +196,7 @@ def _run_all(folder: Path) -> None:
         for name in ON_DEVICES:
             found = SAME[name].run(keras, workers=workers, division=Division(shards=2, replicas=2))
             np.savez(folder / f"{name} on devices keras{keras} worker{workers.index}.npz", **found)
-    (folder / f"devices{workers.index}.txt").write_text("\n".join(_devices_of_products()))
+    (folder / f"devices{workers.index}.txt").write_text("\n".join(_devices_of_parts()))
     workers.totals([0.0])
     os._exit(0)
 
