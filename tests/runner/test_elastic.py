@@ -7,6 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from runyard.config import JobRequest
+from runyard.runner.assembly import assemble
+from runyard.runner.plan import plan_job
+from runyard.runner.train import TrainOptions
+from runyard.script import Task
+from runyard.training.division import Division
 from tests.runner.jobs import SCRIPT, metrics, train_here, trained, weights, write_job
 
 pytestmark = pytest.mark.slow
@@ -78,3 +84,34 @@ def test_a_job_without_its_lost_workers_ends_as_one_process_would(
     monkeypatch.setenv("JOB_WEIGHTS", str(reference.parent / "weights.npz"))
     train_here(reference)
     assert_same(job, reference)
+
+
+_ENDLESS = (
+    _ELASTIC
+    + """
+
+def awf_create_val_dataset_fn():
+    return dataset(50, 1).repeat()
+"""
+)
+
+
+@pytest.mark.parametrize("keras", [2, 3])
+def test_a_process_with_two_shards_of_endless_data_reads_as_many_rows_of_each(
+    keras: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOB_KERAS", str(keras))
+    found: list[Any] = []
+    for shards in (1, 2):
+        detail = {"train_data_args": {"rows": 100, "kind": "endless"}}
+        sizes = {"batch_size": 32 // shards, "num_samples": 96, "num_val_samples": 48, "epochs": 2}
+        job = write_job(tmp_path / str(shards), script=_ENDLESS, detail=detail, **sizes)
+        monkeypatch.setenv("JOB_WEIGHTS", str(job.parent / "weights.npz"))
+        plan = plan_job(JobRequest(job_file=job), tasks={Task.TRAIN})
+        made = assemble(plan, seed=5, directory=None, options=TrainOptions(), division=Division(shards=shards))
+        with made.active():
+            outcome = made.fit()
+        assert outcome.step == 6
+        found.append([*weights(job), *outcome.results.values()])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)

@@ -78,7 +78,7 @@ class Validating:
         }
 
     def _limited(self, dataset: Any, *, key: str) -> Any:
-        batches = self.batches(dataset, key=key)
+        batches = self._batches_of_shard(dataset, key=key)
         return dataset if batches is None else dataset.take(batches)
 
     def saved_models(self) -> list[ModelToSave]:
@@ -106,7 +106,11 @@ class Validating:
         return ValidationSet(element, evaluation, chosen, [*remarks, *([chosen.remark] if chosen.remark else [])])
 
     def batches(self, dataset: Any, *, key: str) -> int | None:
-        """How many batches of an endless set are validated; None for all of a finite one."""
+        """How many batches of an endless set are validated by this process; None for all of a finite one."""
+        of_shard = self._batches_of_shard(dataset, key=key)
+        return None if of_shard is None else of_shard * len(self.division.owned_by(self.workers))
+
+    def _batches_of_shard(self, dataset: Any, *, key: str) -> int | None:
         refuse_endless(dataset, samples=self.args.num_val_samples, key="num_val_samples", what=set_name(key))
         if not may_be_endless(dataset) or not self.args.num_val_samples:
             return None
