@@ -26,13 +26,19 @@ def awf_create_model_fn():
 
 
 class Lost:
-    """The last of so many workers dies at a step, as often as it comes there; JOB_LOST names both."""
+    """The last of so many workers dies at a step, as often as it comes there, before or after a checkpoint was made.
+
+    JOB_LOST names all three.
+    """
 
     def on_steps(self, run):
         place = json.loads(os.environ.get("TF_CONFIG") or '{"cluster": {"worker": [0]}, "task": {"index": 0}}')
         workers = len(place["cluster"]["worker"])
-        for count, step in json.loads(os.environ.get("JOB_LOST", "[]")):
+        for count, step, saved in json.loads(os.environ.get("JOB_LOST", "[]")):
             if (workers, place["task"]["index"]) == (count, count - 1) and run.step >= step:
+                folder = pathlib.Path(os.environ["JOB_WEIGHTS"]).parent / "checkpoints"
+                while saved and not list(folder.glob("step-*")):
+                    time.sleep(0.05)
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def on_train_end(self, run):
@@ -44,7 +50,7 @@ def awf_observers_fn():
     return [Lost()]
 '''
 
-_ELASTIC = SCRIPT[: SCRIPT.index("\n\nclass Watcher")].replace("import os\n", "import json\nimport os\n", 1) + _LOST
+_ELASTIC = SCRIPT[: SCRIPT.index("\n\nclass Watcher")].replace("import os\n", "import json\nimport os\nimport pathlib\nimport time\n", 1) + _LOST
 
 
 def write(folder: Path, **options: Any) -> Path:
@@ -66,15 +72,15 @@ def assert_same(job: Path, reference: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keras", "workers", "lost"), [(2, 2, [(2, 5)]), (3, 3, [(3, 2), (2, 5)])], ids=["keras2", "keras3"]
+    ("keras", "workers", "lost"), [(2, 2, [(2, 5, True)]), (3, 3, [(3, 2, False), (2, 5, True)])], ids=["keras2", "keras3"]
 )
 def test_a_job_without_its_lost_workers_ends_as_one_process_would(
-    keras: int, workers: int, lost: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    keras: int, workers: int, lost: list[tuple[int, int, bool]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JOB_KERAS", str(keras))
     job = write(tmp_path / "job", num_workers=workers, batch_size=12, restart={"min_workers": 1, "max_restarts": 0})
     done = trained(job, JOB_LOST=json.dumps(lost))
-    for count, _ in lost:
+    for count, *_ in lost:
         assert f"worker {count - 1} was killed by SIGKILL; restart.max_restarts is 0; going on" in done.stderr
         assert f"with {count - 1} of {count} workers" in done.stderr
     assert f"This run began with {workers} workers and goes on with 1, which does the work of all" in done.stderr
