@@ -20,6 +20,7 @@ from runyard.training.engine import UserFactories, build_engine  # noqa: E402
 from runyard.training.fit import Fit, Limits  # noqa: E402
 from runyard.training.signals import StopSignals  # noqa: E402
 from runyard.training.validation import Validation  # noqa: E402
+from runyard.training.workers import ALONE, Workers  # noqa: E402
 
 FEATURES = 128
 STEPS = 1500
@@ -51,10 +52,21 @@ class Ours:
     Args:
         batch_size: of a dataset that is not batched yet.
         as_it_is: leave the dataset alone.
+        workers: that train together; the dataset is this one's part.
+        net: makes another model.
     """
 
-    def __init__(self, keras: Any, dataset: Any, *, batch_size: int | None = None, as_it_is: bool = False) -> None:
-        self.net = model(keras)
+    def __init__(
+        self,
+        keras: Any,
+        dataset: Any,
+        *,
+        batch_size: int | None = None,
+        as_it_is: bool = False,
+        workers: Workers = ALONE,
+        net: Callable[[Any], Any] = model,
+    ) -> None:
+        self.net = net(keras)
         args = TrainArgs.model_validate({"losses": "bce", "metrics": "auc"})
         if not as_it_is:
             batched = batch_size is None
@@ -66,6 +78,7 @@ class Ours:
             inputs=InputChoice(),
             factories=UserFactories(_none, _none, _none),
             seed=1,
+            workers=workers,
         )
         self._epochs = 0
         self._fit = Fit(

@@ -13,9 +13,9 @@
 | 9 | `StorageError` | a file or directory cannot be read or written |
 | 10 | `TrainingDiverged` | the loss became NaN or infinite and `term_on_nan` is on |
 | 11 | `PlatformError` | TensorFlow or Keras was set up in a way Runyard cannot work with |
-| 12 | `PeerLost` | another process of the job was lost; starting it again helps |
 | 13 | `AddressInUse` | the port that this process was given is taken; other ports help |
 | 130 | `Interrupted` | Ctrl-C |
+| 138 | `PeerLost` | another process of the job was lost; starting it again helps |
 | 143 | `Terminated` | SIGTERM |
 """
 
@@ -91,7 +91,9 @@ class PlatformError(RunyardError):
 
 
 class PeerLost(RunyardError):
-    exit_code = 12
+    """Platforms that look at exit codes start a process again that ended with 128 or more, and take 138 as asked for."""
+
+    exit_code = 138
 
 
 class AddressInUse(RunyardError):

@@ -75,6 +75,19 @@ def test_others_wait_rightly_for_one_that_takes_long(phase: Phase) -> None:
     alive.hear(B, ALIVE, now=109)
     assert alive.hung([A, B], now=109) is None
     for member in (A, B):
+        alive.hear(member, ALIVE, now=111)
+    assert alive.hung([A, B], now=111) is not None
+
+
+def test_others_wait_rightly_for_one_that_gets_on() -> None:
+    """A worker that has seen its part of a validation waits for one that has more of it."""
+    alive = watched()
+    alive.hear(A, "7 validating", now=0)
+    for now in range(1, 100):
+        alive.hear(A, ALIVE, now=now)
+        alive.hear(B, "7 validating", now=now)
+        assert alive.hung([A, B], now=now) is None
+    for member in (A, B):
         alive.hear(member, ALIVE, now=110)
     assert alive.hung([A, B], now=110) is not None
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,11 +134,17 @@ def write_job(
     return path
 
 
-def start_training(job: Path, *options: str, now: str | None = None, **environment: str) -> subprocess.Popen[str]:
-    """The command `runyard train`, or what it does, at another moment than now."""
+def start_training(
+    job: Path, *options: str, now: str | None = None, on: Sequence[str] = (), **environment: str
+) -> subprocess.Popen[str]:
+    """The command `runyard train`, or what it does, at another moment than now.
+
+    Args:
+        on: words before the command that say where it runs.
+    """
     command = ["-m", "runyard", "train", str(job), *options] if now is None else ["-c", _AT_A_MOMENT, str(job), now]
     return subprocess.Popen(
-        [sys.executable, *command],
+        [*on, sys.executable, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -50,7 +50,12 @@ def awf_observers_fn():
     return [Lost()]
 '''
 
-_ELASTIC = SCRIPT[: SCRIPT.index("\n\nclass Watcher")].replace("import os\n", "import json\nimport os\nimport pathlib\nimport time\n", 1) + _LOST
+_ELASTIC = (
+    SCRIPT[: SCRIPT.index("\n\nclass Watcher")].replace(
+        "import os\n", "import json\nimport os\nimport pathlib\nimport time\n", 1
+    )
+    + _LOST
+)
 
 
 def write(folder: Path, **options: Any) -> Path:
@@ -72,7 +77,9 @@ def assert_same(job: Path, reference: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keras", "workers", "lost"), [(2, 2, [(2, 5, True)]), (3, 3, [(3, 2, False), (2, 5, True)])], ids=["keras2", "keras3"]
+    ("keras", "workers", "lost"),
+    [(2, 2, [(2, 5, True)]), (3, 3, [(3, 2, False), (2, 5, True)])],
+    ids=["keras2", "keras3"],
 )
 def test_a_job_without_its_lost_workers_ends_as_one_process_would(
     keras: int, workers: int, lost: list[tuple[int, int, bool]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

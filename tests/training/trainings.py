@@ -80,6 +80,7 @@ def training_of(
     seed: int = 3,
     workers: Workers = ALONE,
     division: Division | None = None,
+    data: Any = None,
     **written: Any,
 ) -> Training:
     """A training that is ready to start, put together as the runner does it.
@@ -110,7 +111,7 @@ def training_of(
     }
     fit = Fit(
         engine,
-        data=DataPositions([DataPosition(each, say=_silent) for each in datasets]),
+        data=DataPositions([DataPosition(each, say=_silent) for each in datasets]) if data is None else data,
         validation=Validation(evaluations, average=engine.update.average),
         observers=[*_weight_observers(engine, args), *observers],
         limits=Limits(args.epochs, steps_per_epoch, max_steps, steps_per_call),

@@ -89,14 +89,21 @@ class Case:
     rows: int = ROWS
 
     def run(
-        self, keras: KerasVersion, *, workers: Workers = ALONE, division: Division | None = None, scale: int = 1
+        self,
+        keras: KerasVersion,
+        *,
+        workers: Workers = ALONE,
+        division: Division | None = None,
+        scale: int = 1,
+        position: Callable[[Any], Any] | None = None,
     ) -> dict[str, Any]:
         """Trains; the weights, the results, and the random states, by name.
 
         Args:
             scale: how many batches of a replica are one of this process.
+            position: what the batches are read from, if not from the dataset itself.
         """
-        outcome, training = self.training(keras, workers=workers, division=division, scale=scale)
+        outcome, training = self.training(keras, workers=workers, division=division, scale=scale, position=position)
         weights = {f"weight {place}": value for place, value in enumerate(weights_of(training.model))}
         random = {name: each.numpy() for name, each in training.engine.parts()["model"].variables.items()}  # type: ignore[attr-defined]
         states = {name: value for name, value in random.items() if name.startswith("random")}
@@ -104,7 +111,13 @@ class Case:
         return {**weights, **states, **numbers, "step": np.asarray(outcome.step)}
 
     def training(
-        self, keras: KerasVersion, *, workers: Workers = ALONE, division: Division | None = None, scale: int = 1
+        self,
+        keras: KerasVersion,
+        *,
+        workers: Workers,
+        division: Division | None,
+        scale: int,
+        position: Callable[[Any], Any] | None,
     ) -> tuple[Outcome, Training]:
         """How it ended, and what has trained."""
         division = division or Division(shards=workers.size)
@@ -116,7 +129,8 @@ class Case:
             parts = [shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO) for shard in shards]
             options["validation"] = functools.reduce(lambda one, other: one.concatenate(other), parts)
         mine = [shard.of(dataset, policy=ShardPolicy.AUTO) for shard in shards]
-        training = training_of(self.model(keras), mine, workers=workers, division=division, **options)
+        data = position(mine[0]) if position else None
+        training = training_of(self.model(keras), mine, workers=workers, division=division, data=data, **options)
         return training(), training
 
 

@@ -1,7 +1,10 @@
 """Options that all commands about a job have."""
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,15 +28,46 @@ Lenient = Annotated[
     bool, typer.Option("--lenient", help="Unknown keys, and arguments that a callback does not take, are warnings.")
 ]
 
+JobName = Annotated[
+    str, typer.Option("--job_name", "--job-name", metavar="ROLE", help="Set by a platform: what this process is.")
+]
+TaskIndex = Annotated[
+    str, typer.Option("--task_index", "--task-index", metavar="N", help="Set by a platform: which of them it is.")
+]
+WorkerHosts = Annotated[
+    str,
+    typer.Option(
+        "--worker_hosts", "--worker-hosts", metavar="LIST", help="Set by a platform: host:port of every worker."
+    ),
+]
+PsHosts = Annotated[
+    str,
+    typer.Option("--ps_hosts", "--ps-hosts", metavar="LIST", help="Set by a platform: those of parameter servers."),
+]
+
+
+def about_a_job(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command that takes a `JobRequest` the options that make one, before its own."""
+
+    @functools.wraps(command)
+    def with_options(**options: Any) -> None:
+        request = job_request(**{name: options.pop(name) for name in _COMMON})
+        command(request, **options)
+
+    _, *own = inspect.signature(command).parameters.values()
+    parameters = [*_COMMON.values(), *own]
+    with_options.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
+
 
 def job_request(
-    job_file: Path | None,
-    *,
-    job_text: str | None,
-    pack_path: str | None,
-    data_path: str | None,
-    overrides: list[str] | None,
-    lenient: bool,
+    job_file: JobFile = None,
+    job_text: JobText = None,
+    pack_path: PackPath = None,
+    data_path: DataPath = None,
+    overrides: Set = None,
+    lenient: Lenient = False,
 ) -> "JobRequest":
     """What the options say.
 
@@ -53,3 +87,6 @@ def job_request(
         overrides=tuple(overrides or ()),
         lenient=lenient,
     )
+
+
+_COMMON = inspect.signature(job_request).parameters

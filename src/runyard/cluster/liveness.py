@@ -25,9 +25,9 @@ class _Signs:
 class Liveness:
     """What is known of the members of one round.
 
-    A member is *silent* when nothing has come from it for `hang_timeout`. It is *stuck* when it lives, is in a phase
-    that moves, and has got nothing done for `hang_timeout` in which no other was in a phase that does not move: for
-    that one, the others wait rightly.
+    A member is *silent* when nothing has come from it for `hang_timeout`. All are *stuck* when they live, one is in a
+    phase that moves, and nobody has got anything done for `hang_timeout` in which no one was in a phase that does not
+    move: for such a one, or for one that still moves, the others wait rightly.
 
     Programs that know nothing of heartbeats are not judged. Once one member has spoken, all drivers must.
 
@@ -75,10 +75,10 @@ class Liveness:
             allowed = max(self._timeout, _TO_START) if signs.step is None else self._timeout
             if now - signs.heard > allowed:
                 return Hung(member, f"{member} has been silent for {allowed:g} s")
-        for member in watched:
-            signs = self._signs[member]
-            if signs.phase.moves and now - max(signs.moved, self._waited_for_one) > self._timeout:
-                return Hung(None, f"no progress for {self._timeout:g} s: {self._where(watched)}")
+        moving = [self._signs[each] for each in watched if self._signs[each].phase.moves]
+        last = max([self._waited_for_one, *(signs.moved for signs in moving)])
+        if moving and now - last > self._timeout:
+            return Hung(None, f"no progress for {self._timeout:g} s: {self._where(watched)}")
         return None
 
     def _where(self, members: Collection[Member]) -> str:

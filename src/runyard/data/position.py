@@ -72,10 +72,6 @@ class DataPosition:
         self._resume = how_to_resume(self._traits, saveable=self._serialized() is not None)
 
     @property
-    def dataset(self) -> Any:
-        return self._dataset
-
-    @property
     def parts(self) -> "tuple[DataPosition, ...]":
         """As `DataPositions` has several."""
         return (self,)

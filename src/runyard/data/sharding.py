@@ -1,9 +1,11 @@
 """The part of a dataset that one worker reads: every row is in the part of exactly one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from runyard.data.files import CannotDivideFiles, files_of
 from runyard.data.steps import is_pure_map, is_silent, map_in_parallel, rebuilt
 from runyard.errors import ConfigError
 
@@ -12,13 +14,17 @@ class ShardPolicy(StrEnum):
     """How a dataset is divided. The names are those of tf.data."""
 
     AUTO = "AUTO"
-    """As DATA: a few files would leave workers with nothing to do."""
+    """As DATA, whose result does not depend on how rows lie in files: the same as that of one process."""
     DATA = "DATA"
     """Element by element: the first to worker 0, the second to worker 1."""
     FILE = "FILE"
-    """File by file."""
+    """File by file, so that nobody reads what is another's. As DATA where that cannot be done."""
     OFF = "OFF"
     """Every worker reads everything, or what its callback gives it."""
+
+
+def _keep_quiet(_: str) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -28,14 +34,22 @@ class Shard:
     index: int = 0
     count: int = 1
 
-    def of(self, dataset: Any, *, policy: ShardPolicy) -> Any:
+    def of(self, dataset: Any, *, policy: ShardPolicy, remark: Callable[[str], None] = _keep_quiet) -> Any:
         """The part of a dataset that is this one's, in the order of the whole.
 
         Steps at the end that change each element by itself come after the dividing, so that nobody does the work of
         others. All that is below is read by everyone: with the same seeds, shuffles are the same for all.
+
+        Args:
+            remark: told why files were not divided.
         """
         if self.count == 1 or policy is ShardPolicy.OFF:
             return dataset
+        if policy is ShardPolicy.FILE:
+            try:
+                return files_of(dataset, count=self.count, index=self.index)
+            except CannotDivideFiles as reason:
+                remark(f"files cannot be divided: {reason}; rows are divided instead")
         steps: list[Any] = []
         below = dataset
         while is_silent(below) or is_pure_map(below):

@@ -10,6 +10,7 @@ from runyard.checkpoint.durable import storage_errors
 from runyard.cluster import Heartbeat
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
+from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.positions import DataPositions
 from runyard.data.tree import may_be_endless
 from runyard.models import refuse_destination
@@ -34,7 +35,7 @@ from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers, is_chief
 
 _REHEARSED_STEPS = 2
-_KEPT: list[DataPositions] = []
+_KEPT: list[DataPositions | PositionsElsewhere] = []
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Assembled:
     element: Element
     """A batch of the training set as `tf.TensorSpec`s."""
     engine: Engine
-    data: DataPositions
+    data: DataPositions | PositionsElsewhere
     validation: Validation
     observers: Sequence[Observer]
     limits: Limits
@@ -156,10 +157,10 @@ def assemble(
     with script.script.active():
         parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers, division=division)
         new = parts.model()
-        data = DataPositions(parts.training_sets())
-        dataset = data.parts[0].dataset
+        dataset = parts.training_set()
+        data = parts.positions(dataset)
         element = split_element(dataset.element_spec)
-        with parts.refusing_misfits(new, inputs=element.inputs):
+        with parts.refusing_misfits(new, inputs=element.inputs), parts.placing_variables():
             start = starting_point(script, plan=plan, new=new, dataset=dataset)
         model = start.model
         engine = parts.engine(model, dataset=dataset)

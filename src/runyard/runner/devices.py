@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from runyard.cluster import Place
 from runyard.config.train_args import TrainArgs
 from runyard.errors import PlatformError
 from runyard.telemetry import note
@@ -43,10 +44,12 @@ def choose_devices(args: TrainArgs, *, process: ProcessHere = ONLY_ONE) -> None:
         _divide_processor(wanted)
 
 
-def devices_of(args: TrainArgs) -> int:
-    """How many this process has, once they are chosen."""
+def devices_of(args: TrainArgs, *, place: Place | None = None) -> int:
+    """How many this process has, once they are chosen. With parameter servers, workers have one each."""
     import tensorflow as tf
 
+    if place is not None and place.cluster.ps:
+        return 1
     if args.devices != "auto":
         return args.devices
     return max(1, len(tf.config.list_logical_devices("GPU")))

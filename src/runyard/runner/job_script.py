@@ -10,7 +10,7 @@ from runyard.bridge import keras_version_of
 from runyard.config import Job, JobPaths, LossSpec, MetricSpec
 from runyard.config.eval_args import DEFAULT_PREDICT_BATCH_SIZE
 from runyard.config.train_args import DEFAULT_BATCH_SIZE
-from runyard.data.sharding import WHOLE, Shard, ShardPolicy, shard_policy
+from runyard.data.sharding import WHOLE, Shard, shard_policy
 from runyard.errors import ScriptError
 from runyard.script import Callback, Script, call, declares
 from runyard.script.contract import (
@@ -115,12 +115,12 @@ class JobScript:
         if shard.count == 1 or self._shards(callback):
             return made
         policy = shard_policy((config or {}).get("shard_policy", "AUTO"), where=str(callback.section))
-        if policy is ShardPolicy.FILE:
-            note(
-                f"{callback.section}.shard_policy: files are divided only by a callback that takes num_shards and "
-                "shard_index; the rows are divided instead"
-            )
-        return replace(made, named={key: shard.of(each, policy=policy) for key, each in made.named.items()})
+
+        def remark(text: str) -> None:
+            note(f"{callback.section}.shard_policy: {text}")
+
+        parts = {key: shard.of(each, policy=policy, remark=remark) for key, each in made.named.items()}
+        return replace(made, named=parts)
 
     @property
     def _train_batch_size(self) -> int:

@@ -6,11 +6,14 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from runyard.cluster import Place, who_am_i
-from runyard.errors import PlatformError
+from runyard.cluster import MemberFlags, Place, who_am_i
+from runyard.config.train_args import TrainArgs
+from runyard.errors import ConfigError
 from runyard.runner.devices import ONLY_ONE, ProcessHere, choose_devices
 from runyard.runner.plan import Plan
+from runyard.runner.requirements import unsuited_to_servers
 from runyard.runner.starting import configure_tensorflow, start
+from runyard.telemetry import note
 
 if TYPE_CHECKING:
     from runyard.training.workers import Workers
@@ -44,17 +47,25 @@ def orders_of_supervisor() -> Orders | None:
     return Orders(**json.loads(told)) if told else None
 
 
-def place_in_cluster() -> Place | None:
-    """The place that TF_CONFIG gives this process; None where it speaks of no cluster.
+def place_in_cluster(plan: Plan, *, flags: MemberFlags) -> Place | None:
+    """The place that TF_CONFIG or a platform's flags give this process; None where they speak of no cluster.
 
     Raises:
-        ConfigError: if TF_CONFIG makes no sense.
-        PlatformError: if the cluster has parameter servers.
+        ConfigError: if they make no sense, or contradict each other.
     """
-    place = who_am_i(tf_config=os.environ.get("TF_CONFIG"))
-    if place is not None and place.cluster.ps:
-        raise PlatformError("TF_CONFIG names parameter servers, which this version cannot train with")
+    place = who_am_i(tf_config=os.environ.get("TF_CONFIG"), flags=flags)
+    if place is not None:
+        # TensorFlow, and perhaps the script, look for it there.
+        os.environ["TF_CONFIG"] = place.tf_config()
+        _note_other_number(place, plan=plan)
     return place
+
+
+def _note_other_number(place: Place, *, plan: Plan) -> None:
+    """The cluster has been made already, whatever the job asks for."""
+    asked, found = plan.job.num_workers, place.cluster.number_of_workers
+    if asked not in (1, found) and place.is_chief and orders_of_supervisor() is None:
+        note(f"the job asks for {asked} workers; this process is one of {found}, and so many train")
 
 
 def join_others(place: Place | None, *, plan: Plan) -> "Workers":
@@ -62,10 +73,13 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
     start(plan)
     from runyard.training.workers import ALONE
 
-    args = plan.job.job_detail.train_args
-    assert args is not None, "the job file was checked"
-    # Nothing of TensorFlow's own can be set once it has begun to work.
-    configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    args = _configured(plan)
+    if place is not None and place.cluster.ps:
+        for mistake in unsuited_to_servers(args):
+            raise ConfigError(f"train_args.{mistake.path[-1]}: {mistake.message}")
+        from runyard.training.coordinator import Coordinator
+
+        return Coordinator(place)
     choose_devices(args, process=_among_processes_here(place))
     if place is None or place.is_lone:
         return ALONE
@@ -80,3 +94,28 @@ def _among_processes_here(place: Place | None) -> ProcessHere:
         return ONLY_ONE
     members = list(place.cluster.members())
     return ProcessHere(members.index(place.member), len(members))
+
+
+def serve_others(place: Place, *, plan: Plan) -> None:
+    """The part of a parameter server, or of a worker that one coordinator drives: returns when the job is done."""
+    start(plan)
+    from runyard.training.server import serve
+
+    _configured(plan)
+    serve(place)
+
+
+def dismiss_others(workers: "Workers") -> None:
+    """The job is done: those that only serve end."""
+    from runyard.training.coordinator import Coordinator
+
+    if isinstance(workers, Coordinator):
+        workers.dismiss()
+
+
+def _configured(plan: Plan) -> TrainArgs:
+    """Nothing of TensorFlow's own can be set once it has begun to work."""
+    args = plan.job.job_detail.train_args
+    assert args is not None, "the job file was checked"
+    configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
+    return args

@@ -1,10 +1,12 @@
 """`runyard pipeline`: train, evaluate, predict in one process, each part only if the job describes it."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from runyard.checkpoint.record import read_record
+from runyard.cluster import who_am_i
 from runyard.config import JobRequest
 from runyard.errors import Interrupted, RunyardError, Terminated
 from runyard.runner.plan import Plan, plan_job
@@ -21,6 +23,7 @@ def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool
 
     All of the job is checked first, so that a mistake in its last part is not found after hours. Without the model of a
     training that failed nothing else runs. A prediction needs no evaluation, so it runs after a failed one, too.
+    Of several processes that a platform has started all train, and the chief, who has the model, does the rest.
 
     Args:
         fresh: whether an earlier run of the training is of no interest.
@@ -31,7 +34,7 @@ def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool
     """
     plan = plan_job(request)
     request = replace(request, now=_moment(plan, fresh=fresh))
-    described = [task for task in parts if task in plan.tasks]
+    described = [task for task in parts if task in plan.tasks and (task is Task.TRAIN or _is_chief())]
     codes: list[int] = []
     for number, task in enumerate(described, start=1):
         say(f"Part {number} of {len(described)}: {task.value}.")
@@ -51,6 +54,11 @@ def _exit_code(part: Part, request: JobRequest) -> int:
     except RunyardError as problem:
         show_error(str(problem))
         return problem.exit_code
+
+
+def _is_chief() -> bool:
+    place = who_am_i(tf_config=os.environ.get("TF_CONFIG"))
+    return place is None or place.is_chief
 
 
 def _moment(plan: Plan, *, fresh: bool) -> datetime:

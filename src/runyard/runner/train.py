@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
-from runyard.cluster import Heartbeat, Place
+from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
 from runyard.runner.devices import devices_of
 from runyard.runner.dividing import go_on_with
-from runyard.runner.membership import join_others, orders_of_supervisor, place_in_cluster
+from runyard.runner.membership import dismiss_others, join_others, orders_of_supervisor, place_in_cluster, serve_others
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.supervising import run_workers
@@ -34,6 +34,8 @@ class TrainOptions:
     max_steps: int | None = None
     overfit_batches: int | None = None
     fast_dev_run: bool = False
+    flags: MemberFlags = field(default_factory=MemberFlags)
+    """By which a platform says which member of a cluster this process is."""
 
     @property
     def limited_data(self) -> bool:
@@ -57,7 +59,7 @@ class TrainResult:
 def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     """Trains a job to its end, from wherever an earlier run of it stopped.
 
-    With several workers this process supervises them, unless TF_CONFIG says that it is one of them.
+    With several workers this process supervises them, unless TF_CONFIG or the flags say that it is one of them.
 
     Raises:
         RunyardError: the kind says what went wrong; see `errors`.
@@ -73,9 +75,11 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
         from runyard.runner.throwaway_training import train_and_forget
 
         return train_and_forget(plan, options)
-    place = place_in_cluster()
-    if place is None and plan.job.num_workers > 1:
+    place = place_in_cluster(plan, flags=options.flags)
+    if place is None and (plan.job.num_workers > 1 or plan.job.num_pss):
         return _supervise(request, plan=plan, options=options)
+    if place is not None and place.cluster.ps and not place.is_chief:
+        return _serve(plan, place=place)
     if place is not None and not place.is_chief:
         return _follow(request, plan=plan, options=options, place=place)
     return _lead(request, plan=plan, options=options, place=place)
@@ -84,6 +88,14 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
 def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> TrainResult:
     run_workers(request, plan=plan, args=training_args(plan), options=options)
     return TrainResult("the workers have told the rest", told=True)
+
+
+def _serve(plan: Plan, *, place: Place) -> TrainResult:
+    """The part of a process that a coordinator drives: it has no script, no data and no opinion."""
+    heartbeat = Heartbeat.of_this_process()
+    serve_others(place, plan=plan)
+    heartbeat.beat(0, phase=Phase.SAVING)
+    return TrainResult("the coordinator has ended", told=True)
 
 
 def _lead(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place | None) -> TrainResult:
@@ -143,14 +155,14 @@ def _train(
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
     earlier = record
-    devices = devices_of(args)
+    devices = devices_of(args, place=place)
     if earlier is None:
         refuse_orphans(directory, fresh=options.fresh)
         seed = args.seed if args.seed is not None else draw_seed()
         record = new_record(seed=seed, now=plan.now, job=shown, args=args, shards=workers.size, replicas=devices)
     else:
         tell_changes(earlier, job=shown, args=args)
-        record = go_on_with(earlier, workers=workers.size, devices=devices, directory=directory)
+        record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
     _Lead(record.seed, record.now, record.shards, record.replicas).tell(workers)
     assembled = assemble(
         plan,
@@ -181,6 +193,7 @@ def _train(
     }
     record.with_result(result).write(directory)
     wait_for_all(workers)
+    dismiss_others(workers)
     return _of_record(record.with_result(result))
 
 
@@ -204,7 +217,9 @@ class _Lead:
 
 def _tell_finished(plan: Plan, *, place: Place | None) -> None:
     if place is not None:
-        _Lead(0, plan.now.isoformat(), 1, 1, finished=True).tell(join_others(place, plan=plan))
+        workers = join_others(place, plan=plan)
+        _Lead(0, plan.now.isoformat(), 1, 1, finished=True).tell(workers)
+        dismiss_others(workers)
 
 
 def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place) -> TrainResult:

@@ -1,25 +1,30 @@
 """The parts of a training, each made by itself: `assemble` makes all of them, `check` tries them one by one."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
-from runyard.data.pipeline import prepare
+from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
+from runyard.data.pipeline import Prepared, prepare
 from runyard.data.position import DataPosition
-from runyard.data.sharding import WHOLE, Shard
+from runyard.data.positions import DataPositions
+from runyard.data.sharding import Shard
+from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
-from runyard.runner.mismatch import expected_inputs, refuse_unfit
+from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train import TrainOptions, training_args
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.script import load_script
+from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
+from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.fit import refuse_unknown_monitor
@@ -54,43 +59,68 @@ class TrainingParts:
     ) -> None:
         self._workers = workers
         self._division = division
+        self._coordinator = workers if isinstance(workers, Coordinator) else None
         self._script = script
         self._args = args
         self._seed = seed
         self._options = options
         self._after_model: Randomness | None = None
+        self._may_be_batched_twice = False
 
     def model(self) -> Any:
         seed_for(self._seed, purpose=Purpose.MODEL)
-        model = self._script.create_model()
+        with self.placing_variables():
+            model = self._script.create_model()
         self._after_model = Randomness.now()
         return model
 
-    def training_sets(self) -> list[DataPosition]:
-        """The training set in batches, for each shard of this process; nothing of it has been read."""
-        shards = self._division.owned_by(self._workers)
-        return [DataPosition(self.training_set(shard, tell=shard is shards[0]), say=say) for shard in shards]
-
-    def training_set(self, shard: Shard = WHOLE, *, tell: bool = True) -> Any:
-        """The training set in batches.
-
-        Args:
-            tell: what was done to make it fast.
+    def training_set(self) -> Any:
+        """The training set in batches: the first of the shards that this process reads.
 
         Raises:
             DataError: if it has no end, and the job names none.
         """
-        seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
-        made = self._script.train_dataset(shard, replicas=self._division.replicas)
-        prepared = prepare(
-            made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
-        )
-        if tell:
-            say(f"Training data: {prepared.done}.")
+        prepared = self._prepared(self._division.owned_by(self._workers)[0])
+        say(f"Training data: {prepared.done}.")
         if self._options.overfit_batches is not None:
             return prepared.dataset.take(self._options.overfit_batches).cache()
         refuse_endless(prepared.dataset, samples=self._args.num_samples, key="num_samples", what="training set")
         return prepared.dataset
+
+    def positions(self, dataset: Any) -> DataPositions | PositionsElsewhere:
+        """Where in its shards of the training set a process is.
+
+        Each worker of parameter servers has a part of it, and is somewhere.
+
+        Args:
+            dataset: the training set, just made.
+        """
+        if self._coordinator is None:
+            first = DataPosition(dataset, say=say)
+            others = self._division.owned_by(self._workers)[1:]
+            return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
+        devices = self._coordinator.workers
+        alone = len(devices) == 1
+        return PositionsElsewhere(
+            [
+                PositionElsewhere(
+                    dataset if alone else self._prepared(Shard(index, len(devices))).dataset, device=device, say=say
+                )
+                for index, device in enumerate(devices)
+            ]
+        )
+
+    def placing_variables(self) -> AbstractContextManager[None]:
+        """The context in which everything is made that a training changes."""
+        return nullcontext() if self._coordinator is None else self._coordinator.placing_variables()
+
+    def _prepared(self, shard: Shard) -> Prepared:
+        seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
+        made = self._script.train_dataset(shard, replicas=self._division.replicas)
+        self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
+        return prepare(
+            made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
+        )
 
     def engine(self, model: Any, *, dataset: Any) -> Engine:
         """Everything that trains. Variables that a model makes in its first call are drawn after those it has."""
@@ -103,7 +133,7 @@ class TrainingParts:
             groups=self._script.variable_groups,
         )
         inputs = training_inputs(self._args)
-        with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)):
+        with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)), self.placing_variables():
             return build_engine(
                 model,
                 args=self._args,
@@ -117,6 +147,8 @@ class TrainingParts:
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
         """The context in which a model is called with the inputs of the training set for the first time."""
+        if self._may_be_batched_twice:
+            refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
         folder = self._script.script.path.parent
         choice = training_inputs(self._args)
@@ -131,7 +163,8 @@ class TrainingParts:
         validating = self.validating(model)
         if self._options.overfit_batches is not None:
             return Validation({}), ()
-        return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
+        with self.placing_variables():
+            return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
 
     def refuse_unknown_monitor(self, *, engine: Engine, validation: Validation) -> None:
         stopping = self._args.early_stopping

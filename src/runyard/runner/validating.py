@@ -8,15 +8,17 @@ from typing import Any
 
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
+from runyard.data.elsewhere import DividedDataset
 from runyard.data.pipeline import prepare
 from runyard.data.sharding import Shard
-from runyard.data.tree import may_be_endless
+from runyard.data.tree import may_be_endless, traits_of
 from runyard.models.to_save import ModelToSave, models_to_save
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.validated_model import Validated, choose_validated
 from runyard.runner.weight_copies import REMARK, refreshing
+from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
@@ -80,6 +82,26 @@ class Validating:
     def _limited(self, dataset: Any, *, key: str) -> Any:
         batches = self._batches_of_shard(dataset, key=key)
         return dataset if batches is None else dataset.take(batches)
+
+    def divided(self, datasets: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The sets as they are read: with parameter servers, in parts by the workers. Python runs here only."""
+        if not isinstance(self.workers, Coordinator):
+            return datasets
+        devices = self.workers.workers
+        if not datasets:
+            return {}
+        alone = len(devices) == 1
+        shards = [datasets] if alone else [self._of_shard(Shard(index, len(devices))) for index in range(len(devices))]
+        return {
+            key: whole
+            if traits_of(whole).python
+            else DividedDataset(
+                whole,
+                parts={device: shard[key] for device, shard in zip(devices, shards, strict=True)},
+                what=set_name(key),
+            )
+            for key, whole in datasets.items()
+        }
 
     def saved_models(self) -> list[ModelToSave]:
         """What `awf_model_to_save_fn` chooses now."""
@@ -157,7 +179,8 @@ def build_validation(
     """
     datasets = validating.datasets()
     saved = validating.saved_models() if datasets else []
-    sets = {key: validating.one_set(dataset, saved=saved) for key, dataset in datasets.items()}
+    read = validating.divided(datasets)
+    sets = {key: validating.one_set(dataset, saved=saved) for key, dataset in read.items()}
     batches = {
         key: at_most if at_most is not None else validating.batches(dataset, key=key)
         for key, dataset in datasets.items()

@@ -37,7 +37,9 @@ class StopSignals:
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            # One that ends because of it need not be told again: a supervisor asks all of a group when one has ended.
+            ends = number is signal.SIGTERM and self.received is number
+            signal.signal(number, signal.SIG_IGN if ends else handler)  # type: ignore[arg-type]
         self._before.clear()
         if self._wakeup is not None:
             signal.set_wakeup_fd(-1)
