@@ -10,6 +10,7 @@ from runyard.checkpoint.state import Snapshot
 from runyard.checkpoint.store import CheckpointStore
 from runyard.errors import CheckpointError
 from runyard.runner.dividing import go_on_with
+from runyard.training.coordinator import Coordinator
 from tests.training.test_division import OneOf
 
 RECORD = RunRecord(1, "2024-01-01T00:00:00", {}, {}, {}, shards=3, replicas=2)
@@ -33,6 +34,15 @@ def test_more_workers_can_only_begin(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"began with 3 workers.* cannot go on with 4") as raised:
         go_on_with(RECORD, workers=OneOf(0, 4), devices=1, directory=tmp_path)
     assert "--workers 3" in str(raised.value.hint)
+
+
+def test_parameter_servers_do_not_touch_the_division_of_a_run_that_has_a_checkpoint(tmp_path: Path) -> None:
+    coordinator = object.__new__(Coordinator)
+    coordinator.workers = ["a device"]
+    assert go_on_with(RECORD, workers=coordinator, devices=1, directory=tmp_path).shards == 1
+    CheckpointStore(tmp_path, keep=1).write(Snapshot({}), step=1)
+    with pytest.raises(CheckpointError, match="without parameter servers"):
+        go_on_with(RECORD, workers=coordinator, devices=1, directory=tmp_path)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, "2", None])

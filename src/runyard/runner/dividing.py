@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 def go_on_with(record: RunRecord, *, workers: "Workers", devices: int, directory: Path) -> RunRecord:
     """The record of a run that so many workers go on with.
 
-    Fewer workers than it began with share its shards among them. More can only begin.
+    Fewer workers than it began with share its shards among them. More can only begin, and so can parameter servers.
+
+    Args:
+        devices: that each worker has now.
 
     Raises:
-        CheckpointError: if there are more, and the run has a checkpoint.
+        CheckpointError: if there are more, or parameter servers, and the run has a checkpoint.
     """
     from runyard.checkpoint.store import CheckpointStore
     from runyard.training.coordinator import Coordinator, refuse_other_driver
     from runyard.training.shard_state import counted_workers
 
     size = workers.size
-    if isinstance(workers, Coordinator):
-        return replace(record, shards=1, replicas=1)
-    if size > record.shards:
+    begun_otherwise = isinstance(workers, Coordinator) and (record.shards, record.replicas) != (1, 1)
+    if size > record.shards or begun_otherwise:
         found = CheckpointStore(directory, keep=1).newest(warn=note)
         if found is None:
             return replace(record, shards=size, replicas=devices)
