@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -103,6 +104,17 @@ def serve_others(place: Place, *, plan: Plan) -> None:
 
     _configured(plan)
     serve(place)
+
+
+def refusing_lost_servers(workers: "Workers") -> AbstractContextManager[None]:
+    """The context of everything that a coordinator does: all of it reads or writes what others hold.
+
+    Raises:
+        PeerLost: if one of them is gone.
+    """
+    from runyard.training.coordinator import Coordinator
+
+    return workers.refusing_lost_peers() if isinstance(workers, Coordinator) else nullcontext()
 
 
 def dismiss_others(workers: "Workers") -> None:

@@ -15,7 +15,14 @@ from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
 from runyard.runner.devices import devices_of
 from runyard.runner.dividing import go_on_with
-from runyard.runner.membership import dismiss_others, join_others, orders_of_supervisor, place_in_cluster, serve_others
+from runyard.runner.membership import (
+    dismiss_others,
+    join_others,
+    orders_of_supervisor,
+    place_in_cluster,
+    refusing_lost_servers,
+    serve_others,
+)
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.supervising import run_workers
@@ -164,15 +171,16 @@ def _train(
         tell_changes(earlier, job=shown, args=args)
         record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
     _Lead(record.seed, record.now, record.shards, record.replicas).tell(workers)
-    assembled = assemble(
-        plan,
-        seed=record.seed,
-        directory=directory,
-        options=options,
-        workers=workers,
-        division=Division(record.shards, record.replicas),
-        heartbeat=heartbeat,
-    )
+    with refusing_lost_servers(workers):
+        assembled = assemble(
+            plan,
+            seed=record.seed,
+            directory=directory,
+            options=options,
+            workers=workers,
+            division=Division(record.shards, record.replicas),
+            heartbeat=heartbeat,
+        )
     # No worker begins before all can.
     wait_for_all(workers)
     if earlier is None:
@@ -180,7 +188,7 @@ def _train(
         begin_anew(directory)
     if record != earlier:
         record.write(directory)
-    with assembled.active():
+    with assembled.active(), refusing_lost_servers(workers):
         outcome = assembled.fit()
         models = assembled.save(outcome)
     result = {
