@@ -3,6 +3,7 @@
 # make fuzz    100,000 mutated job files          make lock    pin the newest versions that fit together
 # make soak    50 kills at random moments         make chaos   50 kills of any process of two workers
 # make bench   speed against Keras and others   make names   regenerate the lists of Keras and TensorFlow names
+# make fashion-mnist   real images for the tests, from Debian
 
 PYTHON ?= python3.11
 BIN := .venv/bin
@@ -10,7 +11,7 @@ PIP := $(BIN)/pip --disable-pip-version-check
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: setup demo test quick lint fuzz soak chaos bench names lock clean
+.PHONY: setup demo test quick lint fuzz soak chaos bench names lock clean fashion-mnist
 
 setup: .venv/.ready
 
@@ -33,6 +34,10 @@ lint: setup
 
 test: lint
 	$(BIN)/pytest -n 2
+
+fashion-mnist:
+	dpkg -s dataset-fashion-mnist >/dev/null 2>&1 || apt-get install -qq -y dataset-fashion-mnist >/dev/null 2>&1 \
+	|| (apt-get update -qq && apt-get install -qq -y dataset-fashion-mnist) >/dev/null 2>&1
 
 quick: lint
 	$(BIN)/pytest -n 2 -m "not slow" --ignore tests/training --ignore tests/models

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-PARTS = ("training", "csv_input", "checkpointing", "prediction", "memory", "workers")
+PARTS = ("training", "csv_input", "checkpointing", "prediction", "memory", "workers", "moxing")
 
 chosen = sys.argv[1:] or PARTS
 missed = 0

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -215,3 +216,18 @@ def test_the_examples_pass_the_check_and_go_through_all_parts(job: str, tmp_path
     if job.startswith("ranknet"):
         assert set(aucs) == {"val_auc(0)", "val_auc(1)"}
         assert "validation runs on the model of awf_model_to_save_fn" in done.stderr
+
+
+def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
+    """The script's own line tells that the command is at work; then comes what Ctrl-C sends."""
+    folder = job_folder(tmp_path)
+    script = folder / "train.py"
+    script.write_text(script.read_text() + "\nimport time\nprint('loaded', flush=True)\ntime.sleep(60)\n")
+    subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, capture_output=True)
+    command = [sys.executable, "-m", "runyard", "check", str(folder / "job.json")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loaded\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors.splitlines()[-1]) == (130, "error: interrupted")

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
+from runyard.config.train_args import Input
+from runyard.data.pipeline import prepare
 from runyard.data.sharding import WHOLE, Shard, ShardPolicy, shard_policy
 from runyard.errors import ConfigError
 
@@ -38,6 +40,13 @@ def test_a_worker_maps_its_own_elements_only() -> None:
         "ShardDataset",
         "RangeDataset",
     ]
+
+
+def test_the_part_of_a_map_that_is_not_vectorised_becomes_batches() -> None:
+    mapped = tf.data.Dataset.range(6).map(lambda number: tf.cast(number, tf.float32) * 1.5)
+    part = Shard(1, 2).of(mapped, policy=ShardPolicy.AUTO)
+    batches = prepare(part, batch_size=2, already_batched=False, config=Input(vectorize=False)).dataset
+    assert read(batches) == [[1.5, 4.5], [7.5]]
 
 
 def test_a_map_with_state_sees_all_elements() -> None:

@@ -29,6 +29,7 @@ def test_what_is_on_the_page(tmp_path: Path, matches_golden: Callable[[str, str]
         columns=["model", "auc", "loss"],
         rows=[["new", "0.9375", "0.41"], ["old", "0.5", "0.35"]],
         best=frozenset({(0, 1), (1, 2)}),
+        remarks=["new: /models/new", "odd (/models/<odd>) was not evaluated: there is no model"],
     )
     outputs = [
         scored(_LABELS, _SCORES),

@@ -334,7 +334,7 @@ def test_first_batches_of_test_and_predict_data_are_shown(tmp_path: Path) -> Non
         "script_name": "script.py",
         "train_args": {"losses": "bce", "batch_size": 16},
         "eval_args": {"batch_size": 4},
-        "predict_args": {"batch_size": 2},
+        "predict_args": {"batch_size": 2, "row_id_col": "id", "input_squeeze": True},
     }
     (tmp_path / "job.json").write_text(json.dumps(job))
     report = check_job(plan_job(JobRequest(job_file=tmp_path / "job.json")))
@@ -342,6 +342,30 @@ def test_first_batches_of_test_and_predict_data_are_shown(tmp_path: Path) -> Non
     shown = {(row.part, row.name): row.shape for row in report.rows}
     assert (shown["test", "x"], shown["test", "y"]) == ("(4, 4)", "(4,)")
     assert (shown["predict", "x.id"], shown["predict", "x.x"]) == ("(2,)", "(2, 4)")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("((tf.ones((8, 3)), tf.ones((8,))))", "the test set does not fit the model"),
+        ("({'id': tf.range(8), 'x': tf.ones((8, 3))})", "the dataset to predict does not fit the model"),
+    ],
+)
+def test_test_and_predict_data_go_through_the_model_that_would_be_saved(
+    tmp_path: Path, wrong: str, message: str
+) -> None:
+    script = f"""
+    def awf_create_test_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices({wrong if "test set" in message else "(tf.ones((8, 4)), tf.ones(8))"})
+
+    def awf_create_predict_dataset_fn():
+        return tf.data.Dataset.from_tensor_slices({wrong if "predict" in message else "tf.ones((8, 4))"})
+    """
+    (tmp_path / "script.py").write_text("import tensorflow as tf\n" + MODEL + DATA + textwrap.dedent(script))
+    job = {"script_name": "script.py", "train_args": {"losses": "bce"}, "eval_args": {}, "predict_args": {}}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    report = check_job(plan_job(JobRequest(job_file=tmp_path / "job.json")))
+    assert message in str(only_problem(report))
 
 
 def test_environment_variables_of_the_job_are_set_before_the_script_is_loaded(

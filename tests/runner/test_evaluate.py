@@ -313,9 +313,12 @@ def test_numbers_that_json_lacks_become_null(tmp_path: Path) -> None:
 
 def test_the_report_shows_the_table(tmp_path: Path) -> None:
     save(classifier(2), tmp_path / "model.keras")
-    run(tmp_path, kind="dict", eval_args=eval_args(metrics="auc", report=True), name="nightly")
+    models = [{"path": "model.keras", "name": "good"}, {"path": "missing", "name": "odd"}]
+    run(tmp_path, kind="dict", eval_args=eval_args(metrics="auc", report=True, models=models), name="nightly")
     page = (tmp_path / "evaluation.html").read_text()
     assert "auc(new)" in page and "nightly" in page and "<svg" in page
+    assert f"good: {tmp_path}/model.keras" in page
+    assert f"odd ({tmp_path}/missing) was not evaluated: " in page
     run(tmp_path, kind="dict", eval_args=eval_args(metrics="auc", report=False))
     assert not (tmp_path / "evaluation.html").exists(), "the page of another evaluation does not stay"
 

@@ -59,14 +59,22 @@ def test_a_plain_trainers_job_is_told_where_to_go(tmp_path: Path) -> None:
 
 def test_settings_that_nothing_heeds_are_told(tmp_path: Path) -> None:
     several = {"mw_com": "RING", "restart": {"min_workers": 1}, "var_partition_policy": "fixed"}
-    job = {"num_pss": 2, "train_args": {"losses": "mse", **several}}
+    job = {"train_args": {"losses": "mse", **several}}
     alone = "\n".join(plan(tmp_path, job).remarks)
-    for name in ("num_pss: 2", "train_args.mw_com", "train_args.restart:", "restart.min_workers", "var_partition"):
+    for name in ("train_args.mw_com", "train_args.restart:", "restart.min_workers", "var_partition"):
         assert name in alone
     together = "\n".join(plan(tmp_path, {**job, "num_workers": 4}).remarks)
     assert "mw_com" not in together
     assert "train_args.restart:" not in together
-    assert "num_pss: 2" in together
+    driven = "\n".join(plan(tmp_path, {**job, "num_pss": 2}).remarks)
+    assert "mw_com: with parameter servers" in driven
+    assert "train_args.restart:" not in driven
+
+
+def test_what_parameter_servers_cannot_do_is_refused(tmp_path: Path) -> None:
+    compiled = {"losses": "mse", "jit_compile": True}
+    assert "XLA" in problems(tmp_path, {"num_pss": 1, "train_args": compiled})
+    assert plan(tmp_path, {"num_pss": 0, "train_args": compiled})
 
 
 def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:

@@ -311,3 +311,12 @@ def test_batches_without_rows_are_no_rows(tmp_path: Path) -> None:
         predicted(write_predict_job(tmp_path, script=EMPTY_BATCHES, data_args={"rows": []}))
     assert hidden(tmp_path) == []
     assert predicted(write_predict_job(tmp_path, script=EMPTY_BATCHES, data_args={"rows": [2]})).rows == 2
+
+
+def test_rows_without_a_number_are_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    holes = X.copy()
+    holes[[1, 4], 0] = np.nan
+    predicted(write_predict_job(tmp_path, model=several(2, form="list"), inputs={"x": holes}))
+    assert f"2 of {ROWS} rows have an output that is NaN" in capfd.readouterr().err
+    predicted(write_predict_job(tmp_path, inputs={"x": X}))
+    assert "NaN" not in capfd.readouterr().err

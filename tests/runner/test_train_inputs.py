@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 from runyard.bridge import start_tensorflow
+from runyard.config import JobRequest
+from runyard.errors import DataError
+from runyard.runner.check import check_job
+from runyard.runner.plan import plan_job
 from tests.runner.jobs import metrics, train_here, write_job
 
 tf = start_tensorflow(2)
@@ -128,3 +132,22 @@ def awf_create_val_dataset_fn():
     job = write_job(tmp_path / "job", script=script, detail={}, epochs=3, checkpoint={"every_steps": 4}, **limits)
     assert train_here(job).step == 15
     assert [line["step"] for line in metrics(job)] == [5, 10, 15]
+
+
+def batching_job(folder: Path) -> Path:
+    batched = "return rows_of(form, 0).map(lambda x, y: (x[0], y)).batch(20).prefetch(1)"
+    script = SCRIPT.replace("return rows_of(form, 0)", batched).split("def awf_create_val_dataset_fn")[0]
+    return write_job(folder, script=script, detail={"train_data_args": {"form": "tuple"}}, metrics=None)
+
+
+def test_batches_without_a_batch_size_are_not_trained_as_rows(tmp_path: Path) -> None:
+    """Keras 2 would: a dense layer works on the last dimension of whatever comes."""
+    with pytest.raises(DataError, match="awf_create_train_dataset_fn returns batches, and Runyard has made batches"):
+        train_here(batching_job(tmp_path / "job"))
+
+
+def test_check_finds_batches_of_batches(tmp_path: Path) -> None:
+    report = check_job(plan_job(JobRequest(job_file=batching_job(tmp_path / "job"))))
+    assert [problem.hint for problem in report.problems] == [
+        "let awf_create_train_dataset_fn take `batch_size` and use it, or leave out its .batch(...)"
+    ]

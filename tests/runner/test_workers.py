@@ -83,12 +83,3 @@ def test_another_number_of_workers_cannot_go_on(calm: Path) -> None:
     assert done.returncode == 7
     assert "of a run with 2 workers, this one has 1 worker" in done.stderr
     assert "--workers 2" in done.stderr
-
-
-def test_parameter_servers_in_tf_config_are_refused(calm: Path) -> None:
-    cluster = {"worker": ["127.0.0.1:1", "127.0.0.1:2"], "ps": ["127.0.0.1:3"]}
-    config = {"cluster": cluster, "task": {"type": "worker", "index": 0}}
-    done = run(calm, TF_CONFIG=json.dumps(config))
-    assert done.returncode == 11
-    assert "parameter servers" in done.stderr
-    assert "TF_CONFIG" not in os.environ

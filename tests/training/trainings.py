@@ -78,6 +78,7 @@ def training_of(
     max_steps: int | None = None,
     seed: int = 3,
     workers: Workers = ALONE,
+    data: Any = None,
     **written: Any,
 ) -> Training:
     """A training that is ready to start, put together as the runner does it."""
@@ -100,7 +101,7 @@ def training_of(
     }
     fit = Fit(
         engine,
-        data=DataPosition(dataset, say=_silent),
+        data=DataPosition(dataset, say=_silent) if data is None else data,
         validation=Validation(evaluations, average=engine.update.average),
         observers=[*_weight_observers(engine, args), *observers],
         limits=Limits(args.epochs, steps_per_epoch, max_steps, steps_per_call),

@@ -87,11 +87,19 @@ class Case:
     rows: int = ROWS
     repeat: bool = False
 
-    def run(self, keras: KerasVersion, *, workers: Workers = ALONE, scale: int = 1) -> dict[str, Any]:
+    def run(
+        self,
+        keras: KerasVersion,
+        *,
+        workers: Workers = ALONE,
+        scale: int = 1,
+        position: Callable[[Any], Any] | None = None,
+    ) -> dict[str, Any]:
         """Trains; the weights, the results, and the random states, by name.
 
         Args:
             scale: how many batches of a worker are one of this process.
+            position: what the batches are read from, if not from the dataset itself.
         """
         dataset = rows(*tf.nest.map_structure(lambda column: column[: self.rows], self.data), batch=BATCH * scale)
         dataset = dataset.repeat() if self.repeat else dataset
@@ -100,7 +108,8 @@ class Case:
         if "validation" in options:
             options["validation"] = shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO)
         mine = shard.of(dataset, policy=ShardPolicy.AUTO)
-        training = training_of(self.model(keras), mine, workers=workers, **options)
+        data = position(mine) if position else None
+        training = training_of(self.model(keras), mine, workers=workers, data=data, **options)
         outcome = training()
         weights = {f"weight {place}": value for place, value in enumerate(weights_of(training.model))}
         random = {name: each.numpy() for name, each in training.engine.parts()["model"].variables.items()}  # type: ignore[attr-defined]

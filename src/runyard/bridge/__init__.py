@@ -1,5 +1,6 @@
 """The only room that knows there are two Keras."""
 
+from runyard.bridge.additions import adding_in_place
 from runyard.bridge.autograph import autograph_on
 from runyard.bridge.choice import KerasVersion, chosen_keras, keras_module, start_tensorflow
 from runyard.bridge.flat import can_be_flat, one_variable_more, slot_lists
@@ -23,6 +24,7 @@ from runyard.bridge.variables import tensorflow_variable, variable_key, variable
 
 __all__ = [
     "KerasVersion",
+    "adding_in_place",
     "apply_gradients",
     "autograph_on",
     "averaging_in_replicas",

@@ -11,14 +11,14 @@ _STDERR = 2
 
 @contextlib.contextmanager
 def quiet_stderr() -> Iterator[None]:
-    """Holds back what is written to the file descriptor of stderr, and lets it out if the block raises."""
+    """Holds back what is written to the file descriptor of stderr, and lets it out if the block fails."""
     sys.stderr.flush()
     kept = os.dup(_STDERR)
     with tempfile.TemporaryFile() as held:
         os.dup2(held.fileno(), _STDERR)
         try:
             yield
-        except BaseException:
+        except Exception:
             os.dup2(kept, _STDERR)
             held.seek(0)
             os.write(_STDERR, held.read())

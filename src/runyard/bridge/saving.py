@@ -1,6 +1,7 @@
 """How each Keras writes and reads a model."""
 
 import contextlib
+import copy
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
@@ -115,6 +116,7 @@ def write_saved_model(
         serve: the inference function over the model's own structure of inputs. A Keras 3 SavedModel offers it as
             `serve`, the name that Keras 3's own exports use.
     """
+    options = _written_here(options)
     if keras == 2:
         model.save(
             str(directory), save_format="tf", include_optimizer=False, signatures=dict(signatures), options=options
@@ -127,6 +129,16 @@ def write_saved_model(
     exported.serve = serve
     tf.saved_model.save(exported, str(directory), signatures=dict(signatures), options=options)
     _write_keras_file(model, directory / KERAS_FILE)
+
+
+def _written_here(options: Any) -> Any:
+    """Variables may be in other processes, perhaps on other machines, which would write them to disks of their own."""
+    import tensorflow as tf
+
+    options = tf.saved_model.SaveOptions() if options is None else copy.copy(options)
+    if options.experimental_io_device is None:
+        options.experimental_io_device = tf.constant(0).device
+    return options
 
 
 def _resources(model: Any) -> list[Any]:

@@ -5,9 +5,10 @@ import contextlib
 import os
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from runyard import __version__
 from runyard.cli import check, evaluate, export, init, legacy, pipeline, predict, run, schema, show, train
@@ -17,8 +18,19 @@ from runyard.telemetry import show_error
 _EPILOG = "Exit codes: 0 done, 2 the job file or command line is wrong, 3 the script, 4 the user's own code raised, \
 5 the data, 6 the model; the others are listed in docs/errors.md."
 
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        """Ctrl-C is an error like any other; left alone, typer would end without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+
+
 app = typer.Typer(
     name="runyard",
+    cls=_Commands,
     help="Give it a model and data, it runs the training anywhere.",
     no_args_is_help=True,
     add_completion=False,

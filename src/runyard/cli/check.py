@@ -1,31 +1,22 @@
 """`runyard check`."""
 
+from typing import TYPE_CHECKING
+
 import typer
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 from runyard.telemetry import note, say, show_error, show_table, show_text
 
+if TYPE_CHECKING:
+    from runyard.config import JobRequest
 
-def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
-) -> None:
+
+@about_a_job
+def command(request: "JobRequest") -> None:
     """Tell in seconds whether a job will run: one batch goes through everything."""
     from runyard.runner.check import check_job
     from runyard.runner.plan import plan_job
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     plan = plan_job(request)
     say("The job file and the script's functions fit together; now one batch through everything.")
     report = check_job(plan)

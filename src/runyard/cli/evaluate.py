@@ -5,20 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 from runyard.telemetry import show_error, show_table, show_text, terminal_width
 
 if TYPE_CHECKING:
+    from runyard.config import JobRequest
     from runyard.runner.evaluation.comparison import Comparison
 
 
+@about_a_job
 def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
+    request: "JobRequest",
     upstream: Annotated[
         Path | None,
         typer.Option(
@@ -33,14 +30,6 @@ def command(
     """Evaluate saved models on the test set, and compare them."""
     from runyard.runner.evaluate import EvaluateOptions, evaluate
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     comparison = evaluate(request, EvaluateOptions(upstream, online_model), show=show)
     if comparison.failed:
         raise typer.Exit(comparison.exit_code)

@@ -1,16 +1,20 @@
 """`runyard export`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 from runyard.telemetry import note, say, show_text
 
+if TYPE_CHECKING:
+    from runyard.config import JobRequest
 
+
+@about_a_job
 def command(
-    job_file: JobFile = None,
+    request: "JobRequest",
     to: Annotated[
         str, typer.Option("--to", metavar="FORMAT", help="saved_model, keras, onnx or tflite.")
     ] = "saved_model",
@@ -29,23 +33,10 @@ def command(
     no_check: Annotated[
         bool, typer.Option("--no-check", help="Do not compare the outputs with those of the source.")
     ] = False,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
 ) -> None:
     """Export a trained model, once its outputs are checked against the original."""
     from runyard.runner.export import ExportOptions, export
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     places = {"versioned": versioned, "output": output, "model": model}
     absolute = {key: path.absolute() if path else None for key, path in places.items()}
     for done in export(request, ExportOptions(to, name=name, check=not no_check, **absolute)):

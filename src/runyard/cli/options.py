@@ -1,7 +1,10 @@
 """Options that all commands about a job have."""
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -43,14 +46,28 @@ PsHosts = Annotated[
 ]
 
 
+def about_a_job(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command that takes a `JobRequest` the options that make one, before its own."""
+
+    @functools.wraps(command)
+    def with_options(**options: Any) -> None:
+        request = job_request(**{name: options.pop(name) for name in _COMMON})
+        command(request, **options)
+
+    _, *own = inspect.signature(command).parameters.values()
+    parameters = [*_COMMON.values(), *own]
+    with_options.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
+
+
 def job_request(
-    job_file: Path | None,
-    *,
-    job_text: str | None,
-    pack_path: str | None,
-    data_path: str | None,
-    overrides: list[str] | None,
-    lenient: bool,
+    job_file: JobFile = None,
+    job_text: JobText = None,
+    pack_path: PackPath = None,
+    data_path: DataPath = None,
+    overrides: Set = None,
+    lenient: Lenient = False,
 ) -> "JobRequest":
     """What the options say.
 
@@ -70,3 +87,6 @@ def job_request(
         overrides=tuple(overrides or ()),
         lenient=lenient,
     )
+
+
+_COMMON = inspect.signature(job_request).parameters

@@ -6,33 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runyard.cli import evaluate, predict, train
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 
 if TYPE_CHECKING:
     from runyard.config import JobRequest
 
 
+@about_a_job
 def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
+    request: "JobRequest",
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever an earlier run has left.")] = False,
 ) -> None:
     """Train, evaluate and predict in one go: all that the job describes."""
     from runyard.runner.pipeline import run_pipeline
     from runyard.script import Task
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     training = functools.partial(_train, fresh=fresh)
     prediction = functools.partial(_predict, fresh=fresh)
     parts = {Task.TRAIN: training, Task.EVALUATE: _evaluate, Task.PREDICT: prediction}

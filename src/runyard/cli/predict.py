@@ -5,20 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 from runyard.telemetry import show_text
 
 if TYPE_CHECKING:
+    from runyard.config import JobRequest
     from runyard.runner.predict import PredictResult
 
 
+@about_a_job
 def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
+    request: "JobRequest",
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier prediction was stopped.")] = False,
     shard: Annotated[
         str | None,
@@ -35,14 +32,6 @@ def command(
     from runyard.runner.predict import PredictOptions, predict
     from runyard.runner.prediction.shard import parse_shard
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     show(predict(request, PredictOptions(resume, parse_shard(shard) if shard is not None else None, upstream)))
 
 

@@ -1,31 +1,21 @@
 """`runyard show`."""
 
 import json
+from typing import TYPE_CHECKING
 
-from runyard.cli.options import DataPath, JobFile, JobText, Lenient, PackPath, Set, job_request
+from runyard.cli.options import about_a_job
 from runyard.telemetry import note, show_text
 
+if TYPE_CHECKING:
+    from runyard.config import JobRequest
 
-def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
-) -> None:
+
+@about_a_job
+def command(request: "JobRequest") -> None:
     """Print the job as Runyard understands it: variables replaced, defaults filled in."""
     from runyard.config.resolved import resolved_job
     from runyard.runner.plan import plan_job
 
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=overrides,
-        lenient=lenient,
-    )
     plan = plan_job(request)
     for remark in plan.remarks:
         note(remark)

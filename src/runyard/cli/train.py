@@ -1,38 +1,28 @@
 """`runyard train`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runyard.cli.options import (
-    DataPath,
-    JobFile,
-    JobName,
-    JobText,
-    Lenient,
-    PackPath,
-    PsHosts,
-    Set,
-    TaskIndex,
-    WorkerHosts,
-    job_request,
-)
+from runyard.cli.options import JobName, PsHosts, TaskIndex, WorkerHosts, about_a_job
 from runyard.telemetry import show_text
 
 if TYPE_CHECKING:
+    from runyard.config import JobRequest
     from runyard.runner.train import TrainResult
 
 
+@about_a_job
 def command(
-    job_file: JobFile = None,
-    job_text: JobText = None,
-    pack_path: PackPath = None,
-    data_path: DataPath = None,
-    overrides: Set = None,
-    lenient: Lenient = False,
+    request: "JobRequest",
     workers: Annotated[
         int | None,
         typer.Option("--workers", metavar="N", min=1, help="Processes that train together."),
+    ] = None,
+    servers: Annotated[
+        int | None,
+        typer.Option("--ps", metavar="N", min=0, help="Parameter servers that hold the variables for the workers."),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
@@ -58,15 +48,10 @@ def command(
     from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
+    for key, number in (("num_workers", workers), ("num_pss", servers)):
+        if number is not None:
+            request = replace(request, overrides=(*request.overrides, f"{key}={number}"))
     flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)
-    request = job_request(
-        job_file,
-        job_text=job_text,
-        pack_path=pack_path,
-        data_path=data_path,
-        overrides=[*(overrides or ()), *([f"num_workers={workers}"] if workers is not None else [])],
-        lenient=lenient,
-    )
     show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run, flags)))
 
 

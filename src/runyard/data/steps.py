@@ -47,6 +47,7 @@ class _ParallelMapDataset(dataset_ops.UnaryDataset):
         self._name = like._name
         self._map_func = like._map_func
         self._num_parallel_calls = tf.constant(threads, tf.int64)
+        self._preserve_cardinality = like._preserve_cardinality
         function = self._map_func.function
         variant = gen_dataset_ops.parallel_map_dataset_v2(
             source._variant_tensor,
@@ -55,7 +56,7 @@ class _ParallelMapDataset(dataset_ops.UnaryDataset):
             num_parallel_calls=self._num_parallel_calls,
             deterministic="true",
             use_inter_op_parallelism=True,
-            preserve_cardinality=like._preserve_cardinality,
+            preserve_cardinality=self._preserve_cardinality,
             **self._common_args,
         )
         super().__init__(source, variant)
@@ -110,6 +111,13 @@ def is_silent(dataset: Any) -> bool:
 
 def is_batch(dataset: Any) -> bool:
     return type(dataset) in (batch_op._BatchDataset, batch_op._ParallelBatchDataset)
+
+
+def ends_in_batches(dataset: Any) -> bool:
+    """Whether the last thing that happens to its rows is that they become batches."""
+    while is_silent(dataset):
+        dataset = dataset._input_dataset
+    return is_batch(dataset)
 
 
 def batched_again(source: Any, *, like: Any) -> Any:

@@ -26,6 +26,14 @@ class Chunk:
     def cut(self, start: int, stop: int) -> "Chunk":
         return Chunk(tuple(array[start:stop] for array in self.arrays), min(stop, self.rows) - start)
 
+    def rows_with_nan(self) -> int:
+        """How many rows have a number that is none."""
+        found = np.zeros(self.rows, bool)
+        for array in self.arrays:
+            if self.rows and np.issubdtype(array.dtype, np.floating):
+                found |= np.isnan(array).reshape(self.rows, -1).any(axis=1)
+        return int(found.sum())
+
 
 @dataclass(frozen=True)
 class Call:

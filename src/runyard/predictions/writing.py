@@ -27,6 +27,9 @@ class BackgroundWriting:
     Args:
         written: what an earlier run has left in the file.
         progress: where it is kept how far the file is.
+
+    Attributes:
+        rows_with_nan: how many of the rows have a number that is none.
     """
 
     def __init__(self, part: PartFile, *, encoder: Encoder, written: Written, progress: Progress) -> None:
@@ -34,6 +37,7 @@ class BackgroundWriting:
         self._encoder = encoder
         self._progress = progress
         self._rows = written.rows
+        self.rows_with_nan = 0
         self._failure: Exception | None = None
         self._queue: queue.Queue[_Work | None] = queue.Queue(_WAITING_CALLS)
         if not part.size:
@@ -87,6 +91,7 @@ class BackgroundWriting:
         for start in range(0, chunk.rows, _ROWS_AT_ONCE):
             self._part.write(self._encoder.encode(chunk.cut(start, start + _ROWS_AT_ONCE)))
         self._rows += chunk.rows
+        self.rows_with_nan += chunk.rows_with_nan()
         if work.position is not None:
             self._part.sync()
             self._progress.commit(work.position, written=Written(self._rows, self._part.size))

@@ -32,8 +32,10 @@ class ReportTable:
 
     Args:
         best: the (row, column) cells to mark.
+        remarks: sentences below it: what marks mean, where the models are, which of them failed.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     best: frozenset[tuple[int, int]]
+    remarks: Sequence[str] = ()

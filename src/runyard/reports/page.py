@@ -38,7 +38,10 @@ def _table(table: ReportTable) -> str:
         "<tr>" + "".join(_cell(text, best=(row, column) in table.best) for column, text in enumerate(cells)) + "</tr>\n"
         for row, cells in enumerate(table.rows)
     )
-    return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>'
+    below = "".join(f'<p class="note"><bdi>{safe(remark)}</bdi></p>\n' for remark in table.remarks)
+    return (
+        f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{below}'
+    )
 
 
 def _cell(text: str, *, best: bool) -> str:

@@ -10,6 +10,7 @@ from runyard.checkpoint.durable import storage_errors
 from runyard.cluster import Heartbeat
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
+from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.position import DataPosition
 from runyard.data.tree import may_be_endless
 from runyard.models import refuse_destination
@@ -34,7 +35,7 @@ from runyard.training.worker_model import begin_alike
 from runyard.training.workers import ALONE, Workers, is_chief
 
 _REHEARSED_STEPS = 2
-_KEPT: list[DataPosition] = []
+_KEPT: list[DataPosition | PositionsElsewhere] = []
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Assembled:
     element: Element
     """A batch of the training set as `tf.TensorSpec`s."""
     engine: Engine
-    data: DataPosition
+    data: DataPosition | PositionsElsewhere
     validation: Validation
     observers: Sequence[Observer]
     limits: Limits
@@ -155,9 +156,9 @@ def assemble(
         parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers)
         new = parts.model()
         dataset = parts.training_set()
-        data = DataPosition(dataset, say=say)
+        data = parts.position(dataset)
         element = split_element(dataset.element_spec)
-        with parts.refusing_misfits(new, inputs=element.inputs):
+        with parts.refusing_misfits(new, inputs=element.inputs), parts.placing_variables():
             start = starting_point(script, plan=plan, new=new, dataset=dataset)
         model = start.model
         engine = parts.engine(model, dataset=dataset)

@@ -93,5 +93,10 @@ def _write_report(comparison: Comparison, scored: Sequence["ScoredOutput"], *, p
 
     table = comparison_table(comparison)
     title = f"Evaluation of {plan.job.name}" if plan.job.name else "Evaluation"
-    shown = ReportTable(columns=table.columns, rows=table.rows, best=table.best)
+    remarks = [
+        *([table.legend] if table.legend else []),
+        *(f"{model.name}: {model.path}" for model in comparison.models),
+        *(f"{model.name} ({model.path}) was not evaluated: {model.error}" for model in comparison.failed),
+    ]
+    shown = ReportTable(columns=table.columns, rows=table.rows, best=table.best, remarks=remarks)
     write_report(path, title=title, table=shown, scored=scored)

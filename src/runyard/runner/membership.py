@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from runyard.cluster import MemberFlags, Place, who_am_i
-from runyard.errors import PlatformError
+from runyard.config.train_args import TrainArgs
+from runyard.errors import ConfigError
 from runyard.runner.plan import Plan
+from runyard.runner.requirements import unsuited_to_servers
 from runyard.runner.starting import configure_tensorflow, start
 from runyard.telemetry import note
 
@@ -49,15 +51,12 @@ def place_in_cluster(plan: Plan, *, flags: MemberFlags) -> Place | None:
 
     Raises:
         ConfigError: if they make no sense, or contradict each other.
-        PlatformError: if the cluster has parameter servers.
     """
     place = who_am_i(tf_config=os.environ.get("TF_CONFIG"), flags=flags)
     if place is not None:
         # TensorFlow, and perhaps the script, look for it there.
         os.environ["TF_CONFIG"] = place.tf_config()
         _note_other_number(place, plan=plan)
-    if place is not None and place.cluster.ps:
-        raise PlatformError("TF_CONFIG names parameter servers, which this version cannot train with")
     return place
 
 
@@ -75,10 +74,38 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
 
     if place is None or place.is_lone:
         return ALONE
+    args = _configured(plan)
+    if place.cluster.ps:
+        for mistake in unsuited_to_servers(args):
+            raise ConfigError(f"train_args.{mistake.path[-1]}: {mistake.message}")
+        from runyard.training.coordinator import Coordinator
+
+        return Coordinator(place)
     from runyard.training.together import Together
 
+    return Together(place, implementation=args.mw_com)
+
+
+def serve_others(place: Place, *, plan: Plan) -> None:
+    """The part of a parameter server, or of a worker that one coordinator drives: returns when the job is done."""
+    start(plan)
+    from runyard.training.server import serve
+
+    _configured(plan)
+    serve(place)
+
+
+def dismiss_others(workers: "Workers") -> None:
+    """The job is done: those that only serve end."""
+    from runyard.training.coordinator import Coordinator
+
+    if isinstance(workers, Coordinator):
+        workers.dismiss()
+
+
+def _configured(plan: Plan) -> TrainArgs:
+    """Nothing of TensorFlow's own can be set once it has begun to work."""
     args = plan.job.job_detail.train_args
     assert args is not None, "the job file was checked"
-    # Nothing of TensorFlow's own can be set once it has begun to work.
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
-    return Together(place, implementation=args.mw_com)
+    return args

@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from runyard.bridge import keras_version_of
+from runyard.bridge.saving import known_input_spec
 from runyard.data.inputs import InputChoice
 from runyard.data.shapes import summary
 from runyard.errors import CallbackFailed, DataError, RunyardError
@@ -53,6 +55,33 @@ def expected_inputs(model: Any) -> str | None:
     """The shapes that a model wants, where it knows them."""
     shape = getattr(model, "input_shape", None)
     return None if shape is None else f"{shape}"
+
+
+def refuse_batches_of_batches(model: Any, *, inputs: Any, callback: str) -> None:
+    """A callback that makes batches without taking `batch_size`: Keras 2 would train on them as on rows.
+
+    Args:
+        inputs: specs of what would go into the model, batched by us.
+
+    Raises:
+        DataError: if the model says that it wants one dimension less.
+    """
+    keras = keras_version_of(model)
+    expected = known_input_spec(model, keras=keras) if keras is not None else None
+    pairs = list(zip(tf.nest.flatten(inputs), tf.nest.flatten(expected), strict=False)) if expected is not None else []
+    if any(_has_one_more(came.shape, wanted.shape) for came, wanted in pairs):
+        raise DataError(
+            f"{callback} returns batches, and Runyard has made batches of them\n"
+            f"  came:     {summary(inputs)}\n  expected: {summary(expected)}",
+            hint=f"let {callback} take `batch_size` and use it, or leave out its .batch(...)",
+        )
+
+
+def _has_one_more(came: Any, wanted: Any) -> bool:
+    """Dimensions; one of size 1 at the end is Keras's to take away."""
+    if came.rank is None or wanted.rank is None:
+        return False
+    return came.rank == wanted.rank + 1 and came[-1] != 1
 
 
 def _hint(came: Any, *, choice: InputChoice | None) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 
 from runyard.config import Job, JobDraft, Problem
 from runyard.config.mistakes import Mistake, show_value
+from runyard.config.train_args import TrainArgs
 from runyard.runner.evaluation.settings import evaluation_settings
 from runyard.runner.overwriting import overwriting
 from runyard.script import Outline, Task
@@ -52,6 +53,8 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
         yield Mistake("required key 'train_args' is missing: a training needs at least losses", path=("job_detail",))
         return
     yield from _of_continuing(job)
+    if job.num_pss:
+        yield from unsuited_to_servers(train_args)
     place = ("job_detail", "train_args")
     if train_args.losses is None:
         yield Mistake("required key 'losses' is missing", path=place)
@@ -70,6 +73,16 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
             )
 
 
+def unsuited_to_servers(args: TrainArgs) -> Iterator[Mistake]:
+    """What does not work with parameter servers."""
+    if args.jit_compile:
+        yield Mistake(
+            "XLA cannot compile a step whose variables are on parameter servers",
+            path=("job_detail", "train_args", "jit_compile"),
+            received="true",
+        )
+
+
 def _of_continuing(job: Job) -> Iterator[Mistake]:
     """Keys of `model_args` that are for Runyard, while all others are the script's own."""
     kinds = {"continue_training": (bool, "true or false"), "continue_training_model_path": (str, "a path")}
@@ -84,14 +97,16 @@ _FOR_SEVERAL_WORKERS = ("mw_com", "restart")
 
 def without_effect(job: Job) -> list[str]:
     """Settings that only several processes heed, where there is one; and those that this version heeds nowhere."""
-    remarks = [f"num_pss: {job.num_pss}: this version trains without parameter servers"] if job.num_pss else []
+    remarks: list[str] = []
     train_args = job.job_detail.train_args
     written = train_args.model_fields_set if train_args is not None else set[str]()
     if "var_partition_policy" in written:
-        remarks.append("train_args.var_partition_policy: this version trains without parameter servers")
+        remarks.append("train_args.var_partition_policy: each variable is on one parameter server, in one piece")
+    if job.num_pss and "mw_com" in written:
+        remarks.append("train_args.mw_com: with parameter servers, workers do not talk to each other")
     if train_args is not None and train_args.restart.min_workers is not None:
         remarks.append("train_args.restart.min_workers: this version goes on with all workers or not at all")
-    if job.num_workers == 1:
+    if job.num_workers == 1 and not job.num_pss:
         remarks += [
             f"train_args.{key}: it concerns several workers, and this job has one"
             for key in _FOR_SEVERAL_WORKERS

@@ -32,7 +32,7 @@ def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "T
     ending = supervise(
         GroupSpec(
             command=command_of,
-            layout=Layout(workers=plan.job.num_workers),
+            layout=Layout(workers=plan.job.num_workers, ps=plan.job.num_pss),
             log_dir=plan.paths.in_data(LOGS),
             policy=FailurePolicy(max_restarts=args.restart.max_restarts, max_preemptions=args.restart.max_preemptions),
             env={**Orders(uuid.uuid4().hex, plan.now.isoformat()).variables(), **_threads(args, plan=plan)},

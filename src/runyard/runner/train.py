@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
-from runyard.cluster import Heartbeat, MemberFlags, Place
+from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
-from runyard.runner.membership import join_others, orders_of_supervisor, place_in_cluster
+from runyard.runner.membership import dismiss_others, join_others, orders_of_supervisor, place_in_cluster, serve_others
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.supervising import run_workers
@@ -74,8 +74,10 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
 
         return train_and_forget(plan, options)
     place = place_in_cluster(plan, flags=options.flags)
-    if place is None and plan.job.num_workers > 1:
+    if place is None and (plan.job.num_workers > 1 or plan.job.num_pss):
         return _supervise(request, plan=plan, options=options)
+    if place is not None and place.cluster.ps and not place.is_chief:
+        return _serve(plan, place=place)
     if place is not None and not place.is_chief:
         return _follow(request, plan=plan, options=options, place=place)
     return _lead(request, plan=plan, options=options, place=place)
@@ -84,6 +86,14 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
 def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> TrainResult:
     run_workers(request, plan=plan, args=training_args(plan), options=options)
     return TrainResult("the workers have told the rest", told=True)
+
+
+def _serve(plan: Plan, *, place: Place) -> TrainResult:
+    """The part of a process that a coordinator drives: it has no script, no data and no opinion."""
+    heartbeat = Heartbeat.of_this_process()
+    serve_others(place, plan=plan)
+    heartbeat.beat(0, phase=Phase.SAVING)
+    return TrainResult("the coordinator has ended", told=True)
 
 
 def _lead(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place | None) -> TrainResult:
@@ -171,6 +181,7 @@ def _train(
     }
     record.with_result(result).write(directory)
     wait_for_all(workers)
+    dismiss_others(workers)
     return _of_record(record.with_result(result))
 
 
@@ -192,7 +203,9 @@ class _Lead:
 
 def _tell_finished(plan: Plan, *, place: Place | None) -> None:
     if place is not None:
-        _Lead(0, plan.now.isoformat(), finished=True).tell(join_others(place, plan=plan))
+        workers = join_others(place, plan=plan)
+        _Lead(0, plan.now.isoformat(), finished=True).tell(workers)
+        dismiss_others(workers)
 
 
 def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place) -> TrainResult:

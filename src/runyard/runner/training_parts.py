@@ -1,24 +1,29 @@
 """The parts of a training, each made by itself: `assemble` makes all of them, `check` tries them one by one."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
-from runyard.data.pipeline import prepare
+from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
+from runyard.data.pipeline import Prepared, prepare
+from runyard.data.position import DataPosition
 from runyard.data.sharding import Shard
+from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
-from runyard.runner.mismatch import expected_inputs, refuse_unfit
+from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train import TrainOptions, training_args
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.script import load_script
+from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
+from runyard.training.coordinator import Coordinator
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.randomness import Purpose, Randomness, seed_for
@@ -44,15 +49,18 @@ class TrainingParts:
         self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions, workers: Workers = ALONE
     ) -> None:
         self._workers = workers
+        self._coordinator = workers if isinstance(workers, Coordinator) else None
         self._script = script
         self._args = args
         self._seed = seed
         self._options = options
         self._after_model: Randomness | None = None
+        self._may_be_batched_twice = False
 
     def model(self) -> Any:
         seed_for(self._seed, purpose=Purpose.MODEL)
-        model = self._script.create_model()
+        with self.placing_variables():
+            model = self._script.create_model()
         self._after_model = Randomness.now()
         return model
 
@@ -62,16 +70,39 @@ class TrainingParts:
         Raises:
             DataError: if it has no end, and the job names none.
         """
-        seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
-        made = self._script.train_dataset(Shard(self._workers.index, self._workers.size))
-        prepared = prepare(
-            made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
-        )
+        prepared = self._prepared(Shard(self._workers.index, self._workers.size))
         say(f"Training data: {prepared.done}.")
         if self._options.overfit_batches is not None:
             return prepared.dataset.take(self._options.overfit_batches).cache()
         refuse_endless(prepared.dataset, samples=self._args.num_samples, key="num_samples", what="training set")
         return prepared.dataset
+
+    def position(self, dataset: Any) -> DataPosition | PositionsElsewhere:
+        """Where in the training set a run is. Each worker of parameter servers has a part of it, and is somewhere."""
+        if self._coordinator is None:
+            return DataPosition(dataset, say=say)
+        devices = self._coordinator.workers
+        alone = len(devices) == 1
+        return PositionsElsewhere(
+            [
+                PositionElsewhere(
+                    dataset if alone else self._prepared(Shard(index, len(devices))).dataset, device=device, say=say
+                )
+                for index, device in enumerate(devices)
+            ]
+        )
+
+    def placing_variables(self) -> AbstractContextManager[None]:
+        """The context in which everything is made that a training changes."""
+        return nullcontext() if self._coordinator is None else self._coordinator.placing_variables()
+
+    def _prepared(self, shard: Shard) -> Prepared:
+        seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
+        made = self._script.train_dataset(shard)
+        self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
+        return prepare(
+            made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
+        )
 
     def engine(self, model: Any, *, dataset: Any) -> Engine:
         """Everything that trains. Variables that a model makes in its first call are drawn after those it has."""
@@ -84,7 +115,7 @@ class TrainingParts:
             groups=self._script.variable_groups,
         )
         inputs = training_inputs(self._args)
-        with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)):
+        with self.refusing_misfits(model, inputs=inputs.apply(element.inputs)), self.placing_variables():
             return build_engine(
                 model,
                 args=self._args,
@@ -97,6 +128,8 @@ class TrainingParts:
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
         """The context in which a model is called with the inputs of the training set for the first time."""
+        if self._may_be_batched_twice:
+            refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
         folder = self._script.script.path.parent
         choice = training_inputs(self._args)
@@ -105,14 +138,15 @@ class TrainingParts:
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
         seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
-        return Validating(self._script, self._args, model, self._workers)
+        return Validating(self._script, self._args, model, self._workers, self._seed)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""
         validating = self.validating(model)
         if self._options.overfit_batches is not None:
             return Validation({}), ()
-        return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
+        with self.placing_variables():
+            return build_validation(validating, engine=engine, at_most=1 if self._options.fast_dev_run else None)
 
     def refuse_unknown_monitor(self, *, engine: Engine, validation: Validation) -> None:
         stopping = self._args.early_stopping

@@ -1,5 +1,6 @@
 """The parts of a training, made as for a training, with one step on one batch. Nothing is written."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from runyard.data.batches import FirstBatch, explained, first_batch
 from runyard.data.elements import split_element
 from runyard.errors import RunyardError
 from runyard.models import refuse_destination
+from runyard.models.to_save import ModelToSave
 from runyard.runner.blame import parts_to_blame, refuse_failing_step
 from runyard.runner.check import CheckReport
 from runyard.runner.check_rows import optimizer_rows, output_rows, result_rows, tensor_rows
@@ -27,8 +29,12 @@ from runyard.training.outputs import trace_outputs
 from runyard.training.validation import set_name
 
 
-def rehearse_training(plan: Plan, script: JobScript, *, report: CheckReport) -> None:
-    """Adds to the report what a training would do, and everything that would keep it from doing it."""
+def rehearse_training(plan: Plan, script: JobScript, *, report: CheckReport) -> Sequence[ModelToSave]:
+    """Adds to the report what a training would do, and everything that would keep it from doing it.
+
+    Returns:
+        The models that would be saved; nothing where there would be none.
+    """
     args = training_args(plan)
     with report.part():
         refuse_destination(plan.paths.in_data(args.save_path))
@@ -45,8 +51,10 @@ def rehearse_training(plan: Plan, script: JobScript, *, report: CheckReport) -> 
     if engine is not None and batch is not None:
         with report.part():
             rehearsal.observers(engine, dataset=batch.dataset)
+    saved: Sequence[ModelToSave] = ()
     with report.part():
-        rehearsal.validation(model if engine is None else engine.model, engine=engine)
+        saved = rehearsal.validation(model if engine is None else engine.model, engine=engine)
+    return saved if engine is not None else ()
 
 
 @dataclass(frozen=True)
@@ -92,8 +100,8 @@ class _Rehearsal:
             options=TrainOptions(),
         )
 
-    def validation(self, model: Any, *, engine: Engine | None) -> None:
-        """One batch of each set. Without a model, the sets are read and shown."""
+    def validation(self, model: Any, *, engine: Engine | None) -> Sequence[ModelToSave]:
+        """One batch of each set; what would be saved. Without a model, the sets are read and shown."""
         validating = self.parts.validating(model)
         datasets = validating.datasets()
         batches: dict[str, FirstBatch] = {}
@@ -103,7 +111,7 @@ class _Rehearsal:
                 part = f"val({key})" if key else "val"
                 batches[key] = self.first_batch(dataset, part=part, what=f"{part} dataset")
         if model is None:
-            return
+            return ()
         saved = validating.saved_models()
         sets: dict[str, ValidationSet] = {}
         for key, batch in batches.items():
@@ -111,11 +119,12 @@ class _Rehearsal:
                 sets[key] = validating.one_set(batch.dataset, saved=saved)
                 with validating.explain(sets[key], what=set_name(key)):
                     self._validate(sets[key], batch=batch, key=key)
-        if engine is None or len(sets) < len(datasets):
-            return
-        validation, remarks = validating.together(sets, engine=engine, batches={})
-        self.report.remark(*remarks)
-        self.parts.refuse_unknown_monitor(engine=engine, validation=validation)
+        if engine is not None and len(sets) == len(datasets):
+            validation, remarks = validating.together(sets, engine=engine, batches={})
+            self.report.remark(*remarks)
+            with self.report.part():
+                self.parts.refuse_unknown_monitor(engine=engine, validation=validation)
+        return saved
 
     def _outputs(self, model: Any, *, batch: FirstBatch) -> None:
         inputs = training_inputs(self.args).apply(split_element(batch.element).inputs)

@@ -7,18 +7,21 @@ from typing import Any
 
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
+from runyard.data.elsewhere import DividedDataset
 from runyard.data.pipeline import prepare
 from runyard.data.sharding import Shard
-from runyard.data.tree import may_be_endless
+from runyard.data.tree import may_be_endless, traits_of
 from runyard.models.to_save import ModelToSave, models_to_save
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.validated_model import Validated, choose_validated
 from runyard.runner.weight_copies import REMARK, refreshing
+from runyard.training.coordinator import Coordinator
 from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
 from runyard.training.fit import steps_in_epoch
+from runyard.training.randomness import Purpose, seed_for
 from runyard.training.validation import Validation, set_name
 from runyard.training.workers import ALONE, Workers
 
@@ -45,10 +48,13 @@ class Validating:
     args: TrainArgs
     model: Any
     workers: Workers = ALONE
+    seed: int = 0
 
     def datasets(self) -> Mapping[str, Any]:
         """The batches of each set by the suffix of its metrics; nothing where the job does not validate."""
-        shard = Shard(self.workers.index, self.workers.size)
+        return self._datasets(Shard(self.workers.index, self.workers.size))
+
+    def _datasets(self, shard: Shard) -> Mapping[str, Any]:
         made = self.script.val_datasets(shard) if self.script.validates else None
         if made is None:
             return {}
@@ -58,6 +64,31 @@ class Validating:
             ).dataset
             for key, dataset in made.named.items()
         }
+
+    def divided(self, datasets: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The sets as they are read: with parameter servers, in parts by the workers. Python runs here only."""
+        if not isinstance(self.workers, Coordinator):
+            return datasets
+        devices = self.workers.workers
+        if not datasets:
+            return {}
+        shards = [datasets] if len(devices) == 1 else [self._again(index) for index in range(len(devices))]
+        return {
+            key: whole
+            if traits_of(whole).python
+            else DividedDataset(
+                whole,
+                parts={device: shard[key] for device, shard in zip(devices, shards, strict=True)},
+                what=set_name(key),
+            )
+            for key, whole in datasets.items()
+        }
+
+    def _again(self, index: int) -> Mapping[str, Any]:
+        """What a worker reads, with the shuffles of all others."""
+        assert isinstance(self.workers, Coordinator)
+        seed_for(self.seed, purpose=Purpose.VALIDATION_DATA)
+        return self._datasets(Shard(index, len(self.workers.workers)))
 
     def saved_models(self) -> list[ModelToSave]:
         """What `awf_model_to_save_fn` chooses now."""
@@ -122,7 +153,8 @@ def build_validation(
     """
     datasets = validating.datasets()
     saved = validating.saved_models() if datasets else []
-    sets = {key: validating.one_set(dataset, saved=saved) for key, dataset in datasets.items()}
+    read = validating.divided(datasets)
+    sets = {key: validating.one_set(dataset, saved=saved) for key, dataset in read.items()}
     batches = {
         key: at_most if at_most is not None else validating.batches(dataset, key=key)
         for key, dataset in datasets.items()

@@ -11,7 +11,7 @@ class Accumulation:
 
     def __init__(self, variables: Sequence[Any], *, batches: int) -> None:
         self._batches = batches
-        self._sums = [tf.Variable(tf.zeros_like(variable), trainable=False, name="gradients") for variable in variables]
+        self._sums = [_beside(variable) for variable in variables]
         self._used: set[int] = set()
         """Places of the variables that get gradients; the others must not get zeros, which move some optimizers."""
         self._count = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="accumulated_batches")
@@ -47,3 +47,9 @@ class Accumulation:
             self._count.assign(0)
             self._rows.assign(0)
         return [means.get(place) for place in range(len(self._sums))]
+
+
+def _beside(variable: Any) -> Any:
+    """Zeros in the shape of a variable, on its device."""
+    with tf.device(variable.device):
+        return tf.Variable(tf.zeros_like(variable), trainable=False, name="gradients")

@@ -13,7 +13,7 @@ class WeightAverage:
     def __init__(self, variables: Sequence[Any], *, momentum: float) -> None:
         self._originals = list(variables)
         self._momentum = momentum
-        self.variables = [tf.Variable(variable, trainable=False, name="average") for variable in variables]
+        self.variables = [_beside(variable) for variable in variables]
 
     def start(self) -> None:
         """Begins anew with the weights of now."""
@@ -44,3 +44,9 @@ class WeightAverage:
         """The averages become the weights for good."""
         for variable, average in zip(self._originals, self.variables, strict=True):
             variable.assign(average)
+
+
+def _beside(variable: Any) -> Any:
+    """A copy of a variable, on its device."""
+    with tf.device(variable.device):
+        return tf.Variable(variable, trainable=False, name="average")

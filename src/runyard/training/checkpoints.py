@@ -12,6 +12,7 @@ from runyard.checkpoint.store import CheckpointStore
 from runyard.checkpoint.writer import BackgroundWriter
 from runyard.config.train_args import Checkpoint
 from runyard.telemetry import note, say
+from runyard.training.coordinator import refuse_other_driver
 from runyard.training.worker_state import refuse_other_size, shared_snapshot
 from runyard.training.workers import ALONE, Workers, is_chief, wait_for_all
 
@@ -54,6 +55,7 @@ class Checkpoints:
         """
         found = self._store.newest(warn=note) if is_chief(self._workers) else None
         if found is not None:
+            refuse_other_driver(found.values, workers=self._workers, where=str(found.path))
             refuse_other_size(found.values, workers=self._workers, where=str(found.path))
             refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
         snapshot = shared_snapshot(found.load() if found else None, workers=self._workers)

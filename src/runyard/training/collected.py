@@ -1,5 +1,6 @@
 """Metrics over whole rows rather than sums: rows are gathered while batches pass, the value is computed at the end."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ class CollectedMetric:
         self._group_key = group_key
         self._value = value
         self._rows: list[tuple[Any, ...]] = []
+        self.gather_at: str | None = None
+        """The device of this process; None if no other calls `update`."""
 
     def update(self, inputs: Any, *, label: Any, output: Any, weight: Any) -> Any:
         """Gathers a batch; works inside a `tf.function`.
@@ -40,7 +43,9 @@ class CollectedMetric:
             self._refuse_not_dense({"user id": group})
             columns = {"user id": tf.convert_to_tensor(group), **columns}
         self._refuse_different_sizes(columns)
-        return tf.numpy_function(self._keep, [tf.reshape(column, [-1]) for column in columns.values()], [])
+        flat = [tf.reshape(column, [-1]) for column in columns.values()]
+        with tf.device(self.gather_at) if self.gather_at else contextlib.nullcontext():
+            return tf.numpy_function(self._keep, flat, [])
 
     def result(self) -> float:
         """The value over all rows so far; 0 if there are none.

@@ -22,6 +22,7 @@ from runyard.training.accumulation import Accumulation
 from runyard.training.average import WeightAverage
 from runyard.training.backward import BackwardPass
 from runyard.training.class_weight import ClassWeight
+from runyard.training.coordinator import Coordinator
 from runyard.training.flat_group import FlatGroup
 from runyard.training.groups import group_variables
 from runyard.training.loop import ManySteps
@@ -33,6 +34,7 @@ from runyard.training.optimizers import build_optimizer
 from runyard.training.outputs import layout_of, trace_outputs
 from runyard.training.shared_step import StepsTogether, StepTogether
 from runyard.training.step import TrainingStep, loss_names
+from runyard.training.steps_elsewhere import StepsElsewhere
 from runyard.training.sums import LossSums
 from runyard.training.update import Update
 from runyard.training.workers import ALONE, Workers
@@ -138,7 +140,8 @@ def build_engine(
     grouped = group_variables(
         model, optimizers=len(args.optimizer), ungrouped=args.ungrouped, ask_user=factories.groups
     )
-    update = _build_update(grouped.groups, args=args, keras=keras, seed=seed)
+    alone = not isinstance(workers, Coordinator)
+    update = _build_update(grouped.groups, args=args, keras=keras, seed=seed, alone=alone)
     sums = LossSums(loss_names(losses.names))
     step = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="step")
     training_step = TrainingStep(
@@ -158,7 +161,10 @@ def build_engine(
         jit_compile=args.jit_compile,
     )
     go_on = update.finite.read_value if update.stop_on_nan else None
-    if workers.size == 1:
+    if isinstance(workers, Coordinator):
+        board.gather_at(workers.here)
+        run = StepsElsewhere(training_step, coordinator=workers, go_on=go_on)
+    elif workers.size == 1:
         run = ManySteps(training_step, go_on=go_on, around=update)
     else:
         run = StepsTogether(StepTogether(training_step, workers), go_on=go_on, around=update)
@@ -181,7 +187,14 @@ def _nothing_to_flush() -> None:
     pass
 
 
-def _build_update(groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: KerasVersion, seed: int) -> Update:
+def _build_update(
+    groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: KerasVersion, seed: int, alone: bool
+) -> Update:
+    """What changes the weights.
+
+    Args:
+        alone: whether nobody else changes the variables while a step is computed.
+    """
     optimizers: list[Any] = []
     for spec, group in zip(args.optimizer, groups, strict=True):
         optimizer = without_reduction(build_optimizer(spec, keras=keras), keras=keras)
@@ -192,7 +205,9 @@ def _build_update(groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: Ke
     return Update(
         optimizers=optimizers,
         groups=groups,
-        flat_groups=[FlatGroup(each, group, keras=keras) for each, group in zip(optimizers, groups, strict=True)],
+        flat_groups=[
+            FlatGroup(each, group, keras=keras, allowed=alone) for each, group in zip(optimizers, groups, strict=True)
+        ],
         keras=keras,
         config=args.gradient,
         seed=seed,
@@ -200,6 +215,7 @@ def _build_update(groups: Sequence[Sequence[Any]], *, args: TrainArgs, keras: Ke
         loss_scale=LossScale() if args.mix_precision else None,
         accumulation=Accumulation(variables, batches=batches) if batches > 1 else None,
         average=WeightAverage(variables, momentum=args.ema.momentum) if args.ema else None,
+        turns=tf.CriticalSection(name="accumulation") if batches > 1 and not alone else None,
         stop_on_nan=args.term_on_nan,
         finite=tf.Variable(tf.constant(True), trainable=False, name="finite"),
     )

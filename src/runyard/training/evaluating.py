@@ -12,15 +12,18 @@ from runyard.config import MetricSpec
 from runyard.config.written_forms import LossForms, MetricForms
 from runyard.data.batches import explained
 from runyard.data.elements import Element, split_element
+from runyard.data.elsewhere import DividedDataset
 from runyard.data.inputs import InputChoice
 from runyard.data.tree import traits_of
 from runyard.errors import DataError, ModelError
+from runyard.training.coordinator import Coordinator
 from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.outputs import OutputLayout, layout_of, trace_outputs
 from runyard.training.pace import Pace
 from runyard.training.step import loss_names, rows_of
+from runyard.training.steps_elsewhere import StepsElsewhere
 from runyard.training.sums import LossSums
 from runyard.training.workers import ALONE, Workers
 
@@ -69,6 +72,10 @@ class Evaluation:
         self._rows = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="rows")
         self._sums = LossSums(loss_names(losses.names) if losses else [])
         self._run = ManySteps(self._one_batch)
+        if isinstance(dataset, DividedDataset):
+            assert isinstance(workers, Coordinator), "nobody else divides datasets"
+            board.gather_at(workers.here)
+            self._run = StepsElsewhere(self._one_batch, coordinator=workers)
         self._pace = Pace()
         self._was_read = False
 
@@ -137,7 +144,7 @@ class Evaluation:
 
     def _read(self, dataset: Any, *, left: int, between_calls: Callable[[], None]) -> int:
         """Reads to the end in calls that do not take long; how many batches there were."""
-        iterator = iter(dataset)
+        iterator: Any = dataset.begin() if isinstance(dataset, DividedDataset) else iter(dataset)
         total, ended = 0, False
         try:
             while total < left and not ended:
@@ -151,7 +158,7 @@ class Evaluation:
                     self._refuse_unreadable()
                     between_calls()
         finally:
-            if not ended and traits_of(dataset).python:
+            if not ended and not isinstance(dataset, DividedDataset) and traits_of(dataset).python:
                 _UNFINISHED.append(iterator)
         return total
 

@@ -11,6 +11,7 @@ from typing import Any
 from runyard.checkpoint.state import Stateful
 from runyard.cluster import Heartbeat, Phase
 from runyard.data.batches import explained
+from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.position import DataPosition
 from runyard.errors import DataError, ModelError, TrainingDiverged
 from runyard.telemetry import note
@@ -69,7 +70,7 @@ class Fit:
         self,
         engine: Engine,
         *,
-        data: DataPosition,
+        data: DataPosition | PositionsElsewhere,
         validation: Validation,
         observers: Sequence[Observer],
         limits: Limits,

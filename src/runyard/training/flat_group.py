@@ -27,15 +27,16 @@ class FlatGroup:
 
     Args:
         optimizer: already built for the variables.
+        allowed: False where nothing but the optimizer's own variables will do.
     """
 
-    def __init__(self, optimizer: Any, variables: Sequence[Any], *, keras: KerasVersion) -> None:
+    def __init__(self, optimizer: Any, variables: Sequence[Any], *, keras: KerasVersion, allowed: bool = True) -> None:
         self._optimizer = optimizer
         self._keras: KerasVersion = keras
         self._listed = list(variables)
         self._variables = [tensorflow_variable(variable) for variable in variables]
         self._slots = slot_lists(optimizer, variables)
-        self._possible = can_be_flat(optimizer, keras=keras) and not tf.distribute.has_strategy()
+        self._possible = allowed and can_be_flat(optimizer, keras=keras) and not tf.distribute.has_strategy()
         self._changed_by_others: set[int] = set()
         self._made: dict[tuple[int, ...], _Vectors] = {}
         self._vectors: _Vectors | None = None

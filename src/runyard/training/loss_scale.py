@@ -15,17 +15,27 @@ class LossScale:
     def __init__(self) -> None:
         self.factor = tf.Variable(tf.constant(_START), trainable=False, name="loss_scale")
         self._good_steps = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="loss_scale_good_steps")
+        self._read: tuple[Any, Any] = (None, None)
 
     @property
     def variables(self) -> list[Any]:
         return [self.factor, self._good_steps]
 
     def scale(self, loss: Any) -> Any:
-        return loss * self.factor
+        return loss * self._factor_of_step()
 
     def unscale(self, gradients: list[Any]) -> list[Any]:
-        inverse = 1.0 / self.factor
+        inverse = 1.0 / self._factor_of_step()
         return [None if gradient is None else _times(gradient, inverse) for gradient in gradients]
+
+    def _factor_of_step(self) -> Any:
+        """The same for all of one graph: between two readings, another process may have changed it."""
+        if tf.executing_eagerly():
+            return self.factor.read_value()
+        graph = tf.compat.v1.get_default_graph()
+        if self._read[0] is not graph:
+            self._read = graph, self.factor.read_value()
+        return self._read[1]
 
     def learn(self, finite: Any) -> None:
         """Takes in whether the gradients of a step were finite."""

@@ -62,6 +62,12 @@ class MetricBoard:
                 with _blaming(entry), autograph_on():
                     entry.metric.update_state(label, output, sample_weight=weight)
 
+    def gather_at(self, device: str) -> None:
+        """Where the rows of metrics over whole rows are gathered: in this process, wherever a step is computed."""
+        for entry in self._entries:
+            if isinstance(entry.metric, CollectedMetric):
+                entry.metric.gather_at = device
+
     def results(self) -> dict[str, Any]:
         """Numbers, or lists of numbers for metrics with several values.
 

@@ -34,6 +34,8 @@ class Update:
     stop_on_nan: bool = False
     finite: Any = field(default=None)
     """A variable that becomes False when a loss or gradient is not finite and the training must end."""
+    turns: Any = None
+    """A `tf.CriticalSection` where several processes add to the same accumulated gradients."""
 
     def begin_call(self) -> None:
         """Before the first of many steps. The step itself must have been traced before."""
@@ -56,8 +58,7 @@ class Update:
             good = tf.math.is_finite(backward.total)
             if self.loss_scale is None:
                 good = tf.logical_and(good, all_finite(gradients))
-            self.finite.assign(good)
-            tf.cond(good, lambda: self._checked(gradients, rows=rows), _nothing)
+            tf.cond(good, lambda: self._checked(gradients, rows=rows), self._note_infinite)
         else:
             self._checked(gradients, rows=rows)
 
@@ -108,8 +109,18 @@ class Update:
     def _accumulated(self, gradients: list[Any], *, rows: Any) -> Any:
         if self.accumulation is None:
             return self._change(gradients)
+        if self.turns is not None:
+            return self.turns.execute(lambda: self._one_more(gradients, rows=rows), exclusive_resource_access=False)
+        return self._one_more(gradients, rows=rows)
+
+    def _one_more(self, gradients: list[Any], *, rows: Any) -> Any:
+        assert self.accumulation is not None
         self.accumulation.add(gradients, rows=rows)
         return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
+
+    def _note_infinite(self) -> Any:
+        self.finite.assign(False)
+        return _nothing()
 
     def _change(self, gradients: list[Any], *, in_call: bool = True) -> Any:
         left = clip(gradients, config=self.config)

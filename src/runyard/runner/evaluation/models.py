@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from runyard.bridge.distinct import distinct_names
 from runyard.data.elements import split_element
@@ -62,6 +64,21 @@ def evaluate_models(
     if comparison.baseline is None:
         note(f"there is no baseline: {sources[baseline].name or sources[baseline].path} was not evaluated")
     return comparison, evaluator.scored
+
+
+def evaluate_one_batch(
+    script: JobScript, model: Any, *, name: str, settings: EvaluationSettings, sets: Sequence[EvaluationSet]
+) -> None:
+    """Whether a model that is not saved yet can be evaluated.
+
+    Raises:
+        DataError: if a test set does not fit it.
+    """
+    evaluator = _Evaluator(script, settings, sets)
+    evaluation = evaluator.build(LoadedModel(name, Path(), model), name=name, watch=None)
+    for item in sets:
+        with evaluator.fitting(name, item):
+            evaluation(item.dataset, what=item.what, batches=1)
 
 
 @dataclass
@@ -123,13 +140,13 @@ class _Evaluator:
 
     def _run(self, model: LoadedModel, *, name: str) -> None:
         scores = ScoredOutputs(weighted=self.settings.all_weighted) if self.settings.args.report else None
-        evaluation = self._build(model, name=name, watch=scores.watch if scores else None)
+        evaluation = self.build(model, name=name, watch=scores.watch if scores else None)
         results: list[DatasetResult] = []
         scored: list[ScoredOutput] = []
         for item in self.sets:
             seed_for(self.settings.seed, purpose=Purpose.TEST_DATA)  # Python in the data gives all the same rows.
             started = time.perf_counter()
-            with self._fitting(name, item):
+            with self.fitting(name, item):
                 metrics = evaluation(
                     item.dataset,
                     what=item.what,
@@ -145,7 +162,7 @@ class _Evaluator:
         self.models.append(EvaluatedModel(name, model.path, results))
         self.scored += scored
 
-    def _build(self, model: LoadedModel, *, name: str, watch: Watch | None) -> Evaluation:
+    def build(self, model: LoadedModel, *, name: str, watch: Watch | None) -> Evaluation:
         plan = EvaluationPlan(
             self.settings.losses,
             self.settings.metrics,
@@ -154,7 +171,7 @@ class _Evaluator:
             metric_factory=self.script.metric_factory(model.model),
         )
         first = self.sets[0]
-        with self._fitting(name, first):
+        with self.fitting(name, first):
             evaluation, remarks = build_evaluation(
                 model.model, dataset=first.dataset, inputs=self.settings.inputs, plan=plan, watch=watch
             )
@@ -162,7 +179,7 @@ class _Evaluator:
             note(f"{name}: {remark}")
         return evaluation
 
-    def _fitting(self, name: str, item: EvaluationSet) -> AbstractContextManager[None]:
+    def fitting(self, name: str, item: EvaluationSet) -> AbstractContextManager[None]:
         return refuse_unfit(
             f"the {item.what} does not fit the model {name}",
             came=self.settings.inputs.apply(split_element(item.dataset.element_spec).inputs),

@@ -59,7 +59,7 @@ def assemble(script: JobScript, *, plan: Plan, source: ModelSource, shard: Shard
     dataset, batch_size = _batches(script, plan=plan, shard=shard)
     args = predict_args(plan)
     features = features_of(dataset.element_spec, args=args)
-    forward = _forward(loaded.model, features=features, element=dataset.element_spec, script=script)
+    forward = forward_pass(loaded.model, features=features, element=dataset.element_spec, script=script)
     data = DataPosition(dataset, say=say, what="dataset to predict", start_over="without --resume")
     if data.runs_python:
         # An iterator that is freed while the user's Python runs in it waits for ever: see `cli.app`.
@@ -93,7 +93,12 @@ def _shard_of(script: JobScript, *, shard: Shard) -> Any:
     return script.predict_dataset(num_shards=shard.count, shard_index=shard.index)
 
 
-def _forward(model: Any, *, features: Features, element: Any, script: JobScript) -> ForwardPass:
+def forward_pass(model: Any, *, features: Features, element: Any, script: JobScript) -> ForwardPass:
+    """The model traced with what the dataset gives.
+
+    Raises:
+        DataError: if they do not fit.
+    """
     inputs = features.for_model(features.inputs(element))
     with refuse_unfit(
         "the dataset to predict does not fit the model",

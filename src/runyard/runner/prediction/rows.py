@@ -20,7 +20,7 @@ from runyard.runner.prediction.progress import PredictProgress
 from runyard.runner.prediction.record import predict_record, refuse_changes
 from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
-from runyard.telemetry import say
+from runyard.telemetry import note, say
 from runyard.training.randomness import draw_seed
 from runyard.training.signals import StopSignals
 
@@ -86,6 +86,8 @@ def _run(
         finally:
             writing.stop()
             part.close()
+        if writing.rows_with_nan:
+            note(f"{writing.rows_with_nan:,} of {run.rows - written.rows:,} rows have an output that is NaN")
         if not complete:
             raise _stopped(signals, rows=run.rows)
         whole = assembled.encoder.finish(places.part)

@@ -1,0 +1,37 @@
+"""A process that serves a coordinator, as a parameter server or as a worker: it runs TensorFlow's server and waits."""
+
+import threading
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.python.ops import script_ops
+
+from runyard.cluster import Place
+from runyard.errors import AddressInUse
+from runyard.training.coordinator import DISMISSAL, cluster_spec, prepare_environment
+
+
+def serve(place: Place) -> None:
+    """Returns when a coordinator has said that the job is done. One that is started anew finds the server as it was.
+
+    Raises:
+        AddressInUse: if the port of this process is taken.
+    """
+    prepare_environment()
+    dismissed = threading.Event()
+
+    def dismiss() -> Any:
+        dismissed.set()
+        return True
+
+    registry: Any = script_ops._py_funcs
+    registry._funcs[DISMISSAL] = dismiss
+    try:
+        server = tf.distribute.Server(
+            cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"
+        )
+    except tf.errors.UnknownError as error:
+        address = place.cluster.address(place.member)
+        raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
+    dismissed.wait()
+    del server

@@ -1,0 +1,176 @@
+"""`runyard train --workers 2 --ps 1`: what comes out of it, and processes that are killed or stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runyard.cluster import Layout, Place
+from runyard.cluster.ports import HeldPorts
+from tests.runner.jobs import metrics, result, start_training, train_here, write_job
+
+pytestmark = pytest.mark.slow
+
+_SCRIPT = '''
+import json
+import os
+import signal
+
+import numpy as np
+import tensorflow as tf
+
+KERAS = tf.keras
+if os.environ.get("JOB_KERAS") == "3":
+    import keras as KERAS
+
+
+def awf_create_model_fn():
+    inputs = KERAS.Input((6,))
+    start = KERAS.initializers.Constant(0.1)
+    return KERAS.Model(inputs, KERAS.layers.Dense(1, "sigmoid", name="out", kernel_initializer=start)(inputs))
+
+
+def dataset(rows, seed):
+    x = np.random.default_rng(seed).standard_normal((rows, 6)).astype("float32")
+    return tf.data.Dataset.from_tensor_slices((x, (x[:, 0] > 0.2).astype("float32")))
+
+
+def awf_create_train_dataset_fn(rows=193):
+    return dataset(rows, 0).shuffle(rows).map(lambda x, y: (x * 1.0, y))
+
+
+def awf_create_val_dataset_fn():
+    return dataset(50, 1)
+
+
+class Trouble:
+    """Kills members of the job, each list of them once, at the step it names."""
+
+    def on_steps(self, run):
+        for step, roles in json.loads(os.environ.get("JOB_KILLS", "[]")):
+            flag = os.path.join(os.environ["JOB_FOLDER"], f"killed-{step}")
+            if run.step >= step and not os.path.exists(flag):
+                open(flag, "w").close()
+                for process in reversed(siblings()):
+                    if role_of(process) in roles:
+                        os.kill(process, signal.SIGKILL)
+                return
+
+
+def siblings():
+    parent = os.getppid()
+    with open(f"/proc/{parent}/task/{parent}/children") as file:
+        return [int(process) for process in file.read().split()]
+
+
+def role_of(process):
+    with open(f"/proc/{process}/environ") as file:
+        found = dict(pair.partition("=")[::2] for pair in file.read().split("\\0"))
+    return json.loads(found["TF_CONFIG"])["task"]["type"] if "TF_CONFIG" in found else None
+
+
+def awf_observers_fn():
+    return [Trouble()]
+'''
+
+
+def write(folder: Path, *, rate: float, **train_args: Any) -> Path:
+    """193 rows are 7 batches for one worker and 6 for the other."""
+    detail = {"num_workers": 2, "num_pss": 1}
+    optimizer = {"type": "sgd", "args": {"learning_rate": rate}}
+    train_args = {"optimizer": optimizer, "checkpoint": {"every_steps": 5, "every_epochs": None}, **train_args}
+    return write_job(folder, script=_SCRIPT, detail=detail, **train_args)
+
+
+def finished(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    """The exit code, and what was said."""
+    try:
+        said = process.communicate(timeout=200)[1]
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return process.returncode, said
+
+
+def run(job: Path, **environment: str) -> tuple[int, str]:
+    return finished(start_training(job, JOB_FOLDER=str(job.parent), **environment))
+
+
+def test_members_may_be_killed_and_every_row_still_counts_once(tmp_path: Path) -> None:
+    """With a rate of 0 weights stay as they are: the loss of an epoch is that of its rows, in whatever order."""
+    alone = write(tmp_path / "alone", rate=0.0)
+    train_here(write_job(alone.parent, script=_SCRIPT, optimizer={"type": "sgd", "args": {"learning_rate": 0.0}}))
+    job = write(tmp_path / "job", rate=0.0)
+    kills = [(9, ["worker", "ps"]), (24, ["chief"])]
+    code, said = run(job, JOB_KERAS="3", JOB_KILLS=json.dumps(kills))
+    assert code == 0, said
+    assert "was killed by SIGKILL; restart 1 of 3" in said
+    assert "chief 0 was killed by SIGKILL" in said
+    assert said.count("Going on from the checkpoint") == 2
+    found, expected = metrics(job), metrics(alone)
+    assert [line["step"] for line in found] == [13, 26, 39]
+    for mine, theirs in zip(found, expected, strict=True):
+        for name in ("loss", "auc", "acc", "val_loss", "val_auc", "val_acc"):
+            assert mine[name] == pytest.approx(theirs[name], abs=1e-5), name
+    names = ["chief-0.log", "ps-0.log", "worker-0.log", "worker-1.log"]
+    assert sorted(path.name for path in (job.parent / "logs").iterdir()) == names
+    assert (job.parent / "saved_model" / "model.json").exists()
+    assert [path.name for path in job.parent.rglob("*") if "tmp" in path.name] == []
+
+
+def test_a_stopped_job_goes_on_and_learns_as_one_process_does(tmp_path: Path) -> None:
+    alone = write_job(tmp_path / "alone", script=_SCRIPT, optimizer={"type": "sgd", "args": {"learning_rate": 0.5}})
+    train_here(alone)
+    job = write(tmp_path / "job", rate=0.5)
+    process = start_training(job, "--max-steps", "1000")
+    log = job.parent / "metrics.jsonl"
+    deadline = time.monotonic() + 150
+    while not (log.exists() and log.read_text()) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    code, said = finished(process)
+    if code != 0:
+        # It may have ended before it heard the signal.
+        assert code == 128 + signal.SIGTERM, said
+        assert "everything up to here is saved" in said
+        code, said = run(job)
+        assert code == 0, said
+        assert "Going on from the checkpoint" in said
+    assert result(job)["step"] == 39
+    found, expected = metrics(job)[-1], metrics(alone)[-1]
+    assert found["val_acc"] > 0.8
+    assert found["val_loss"] == pytest.approx(expected["val_loss"], abs=0.05)
+
+
+def test_a_cluster_of_others_without_a_chief_is_driven_by_worker_0(tmp_path: Path) -> None:
+    job = write(tmp_path / "job", rate=0.5, epochs=1)
+    with HeldPorts(3) as ports:
+        cluster = Layout(workers=2, ps=1, chief=False).on(ports.numbers)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "runyard", "train", str(job)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "JOB_KERAS": "3", "TF_CONFIG": Place(cluster, member).tf_config()},
+            start_new_session=True,
+        )
+        for member in cluster.members()
+    ]
+    try:
+        ends = [finished(process) for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    assert [code for code, _ in ends] == [0, 0, 0], ends
+    assert "epoch 1/1: 13 batches" in ends[0][1]
+    assert result(job)["step"] == 13
+    assert (job.parent / "saved_model").exists()
