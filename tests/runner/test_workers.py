@@ -1,7 +1,6 @@
 """`runyard train --workers 2`: processes that are killed, stopped or fail, and what the job makes of it."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
