@@ -126,7 +126,7 @@ def test_names_that_repeat_for_ever_are_divided_before_they_do(names: list[str])
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda names: tf.data.TextLineDataset(names[:1]), "1 of them cannot be shared by 2 workers"),
+        (lambda names: tf.data.TextLineDataset(names[:1]), "there is 1 for 2 workers"),
         (lambda names: tf.data.Dataset.range(4), "the data begin with Range, which opens none"),
         (lambda names: tf.data.Dataset.range(4).map(lambda row: row), "the data begin with Range, which opens none"),
         (lambda names: tf.data.TextLineDataset(names).skip(1), "skip() counts the rows of all of them"),

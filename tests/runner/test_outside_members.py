@@ -73,21 +73,32 @@ def test_flags_that_contradict_tf_config_are_told(calm: Path) -> None:
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: --task_index is 0, but TF_CONFIG says 1")
 
 
-def test_two_hosts_train_together(calm: Path, tmp_path: Path) -> None:
+def test_two_hosts_train_together_and_continue_from_a_model_that_one_of_them_has(calm: Path, tmp_path: Path) -> None:
     jobs = apart(tmp_path, names=("chief", "worker"))
     with two_hosts() as hosts:
         cluster = {role: [f"{host.address}:2222"] for role, host in zip(("chief", "worker"), hosts, strict=True)}
-        pair = [
-            start_training(
-                job,
-                on=host.command,
-                JOB_KERAS="3",
-                TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": 0}}),
-            )
-            for job, host, role in zip(jobs, hosts, cluster, strict=True)
-        ]
-        with ended_at_last(*pair) as said:
-            assert [process.returncode for process in pair] == [0, 0], said
-    assert same_bits(weights(calm), weights(jobs[0]))
-    assert same_bits(weights(calm), weights(jobs[1], name="weights.npz.other.npz"))
-    assert metrics(calm) == metrics(jobs[0])
+
+        def train_together(*options: str) -> list[str]:
+            pair = [
+                start_training(
+                    job,
+                    *options,
+                    on=host.command,
+                    JOB_KERAS="3",
+                    TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": role, "index": 0}}),
+                )
+                for job, host, role in zip(jobs, hosts, cluster, strict=True)
+            ]
+            with ended_at_last(*pair) as said:
+                assert [process.returncode for process in pair] == [0, 0], said
+            return said
+
+        train_together()
+        assert same_bits(weights(calm), weights(jobs[0]))
+        assert same_bits(weights(calm), weights(jobs[1], name="weights.npz.other.npz"))
+        assert metrics(calm) == metrics(jobs[0])
+        said = train_together("--fresh", "--set", "model_args.continue_training=true")
+    assert "and from the state of its optimizers" in said[0]
+    assert "There is no model at" in said[1]
+    assert same_bits(weights(jobs[0]), weights(jobs[1], name="weights.npz.other.npz"))
+    assert not same_bits(weights(calm), weights(jobs[0]))

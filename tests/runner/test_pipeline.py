@@ -1,5 +1,6 @@
 """`runyard pipeline`: all that a job describes, in one process."""
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from runyard.checkpoint.record import read_record
 from runyard.cli.pipeline import command
 from runyard.config import InvalidJob, JobRequest
 from runyard.errors import CallbackFailed
+from runyard.runner.pipeline import run_pipeline
 from runyard.runner.predict import PredictOptions, predict
+from runyard.script import Task
 
 pytestmark = pytest.mark.slow
 
@@ -162,3 +165,22 @@ def test_a_prediction_goes_on_where_it_stopped_if_all_is_as_it_was(
     stop_halfway()
     assert run(path, fresh=True) == 0
     assert "Going on after row" not in capfd.readouterr().err
+
+
+def test_of_several_members_the_chief_alone_does_what_needs_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = job(tmp_path, train_args=TRAIN, eval_args={}, predict_args={})
+    cluster = {"worker": ["10.0.0.1:2222", "10.0.0.2:2222"]}
+    done: dict[int, list[Task]] = {}
+    for index in (0, 1):
+        monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": cluster, "task": {"type": "worker", "index": index}}))
+        done[index] = []
+        parts = {task: functools.partial(_note, done[index], task) for task in Task}
+        assert run_pipeline(JobRequest(job_file=path), parts, fresh=True) == 0
+    assert done == {0: list(Task), 1: [Task.TRAIN]}
+
+
+def _note(done: list[Task], task: Task, request: JobRequest) -> int:
+    done.append(task)
+    return 0

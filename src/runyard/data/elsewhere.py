@@ -116,6 +116,11 @@ class PositionsElsewhere:
         return self
 
     @property
+    def parts(self) -> "tuple[PositionsElsewhere]":
+        """As `DataPositions` has several: all are here."""
+        return (self,)
+
+    @property
     def element_spec(self) -> Any:
         return self.each[0].iterator.element_spec
 

@@ -62,7 +62,7 @@ def _divided(names: Any, *, count: int, index: int) -> Any:
         names = names._input_dataset
     files = sum(1 for _ in names.take(count)) if names.cardinality() < 0 else int(names.cardinality())
     if files < count:
-        raise CannotDivideFiles(f"{files} of them cannot be shared by {count} workers")
+        raise CannotDivideFiles(f"there {'is 1' if files == 1 else f'are {files}'} for {count} workers")
     return rebuilt(names.shard(count, index), steps=again[::-1])
 
 

@@ -1,10 +1,13 @@
 """What one training leaves for the next: weights, random states, the memory of the optimizers, the loss scale."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from runyard.bridge import optimizer_memory
-from runyard.checkpoint.state import Snapshot, take_snapshot
+from runyard.checkpoint.state import Snapshot, VariableState, restore_snapshot, take_snapshot
+from runyard.checkpoint.transport import as_bytes, from_bytes
+from runyard.errors import ModelError
 from runyard.training.engine import Engine
 from runyard.training.model_state import model_state
 
@@ -54,6 +57,28 @@ def restore_loss_scale(engine: Engine, *, state: Snapshot) -> None:
     for name, variable in _loss_scale(engine).items():
         if name in state.tensors:
             variable.assign(state.tensors[name])
+
+
+def learn_from_chief(engine: Engine, *, path: Path) -> None:
+    """All workers begin with what the chief has brought back: an earlier model may be on its disk alone.
+
+    Raises:
+        ModelError: if this worker trains another model than the chief, because it has not found the earlier one.
+    """
+    if engine.workers.size == 1:
+        return
+    model = model_state(engine.model, keras=engine.keras).variables
+    weights = {name: variable for name, variable in model.items() if not f"{_MODEL}{name}".startswith(_RANDOM)}
+    parts = {name: part for name, part in engine.parts().items() if name.startswith(_OPTIMIZER) or name == "update"}
+    parts["model"] = VariableState(weights)
+    mine = take_snapshot(parts)
+    chiefs = from_bytes(engine.workers.broadcast(as_bytes(mine)))
+    if _shapes(mine.tensors) != _shapes(chiefs.tensors):
+        raise ModelError(
+            f"this worker trains another model than the chief, which continues from the one in {path}",
+            hint="the earlier model must be there for all workers, as it is not the one that awf_create_model_fn makes",
+        )
+    restore_snapshot(chiefs, parts)
 
 
 def restore_optimizers(engine: Engine, *, state: Snapshot | None) -> str:

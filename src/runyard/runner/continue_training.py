@@ -11,7 +11,13 @@ from runyard.data.elements import split_element
 from runyard.errors import ModelError
 from runyard.models import ExportedModel, load_model
 from runyard.models.training_state import read_training_state
-from runyard.runner.carried_state import carried_weights, restore_loss_scale, restore_optimizers, restore_randomness
+from runyard.runner.carried_state import (
+    carried_weights,
+    learn_from_chief,
+    restore_loss_scale,
+    restore_optimizers,
+    restore_randomness,
+)
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_unfit
 from runyard.runner.plan import Plan
@@ -33,17 +39,24 @@ class StartingPoint:
         path: of the earlier model; None for a run that starts from nothing.
         weights: values for the model's weights, in their order; empty to leave them as they are.
         state: what the earlier run left to go on from; None if nothing.
+        sought: where an earlier model was looked for, if it was.
     """
 
     model: Any
     path: Path | None = None
     weights: Sequence[Any] = ()
     state: Snapshot | None = None
+    sought: Path | None = None
 
     def apply(self, engine: Engine) -> None:
         """Only for a run that begins: one that has a checkpoint goes on from that."""
-        if self.path is None:
-            return
+        if self.path is not None:
+            self._bring_back(engine)
+        sought = self.path or self.sought
+        if sought is not None:
+            learn_from_chief(engine, path=sought)
+
+    def _bring_back(self, engine: Engine) -> None:
         if self.weights:
             for variable, value in zip(engine.model.weights, self.weights, strict=True):
                 tensorflow_variable(variable).assign(value)
@@ -75,14 +88,14 @@ def starting_point(script: JobScript, *, plan: Plan, new: Any, dataset: Any) -> 
     path = plan.paths.in_data(arguments.get("continue_training_model_path") or training_args(plan).save_path)
     if not path.exists():
         say(f"There is no model at {path} yet: the training starts from a new one.")
-        return StartingPoint(new)
+        return StartingPoint(new, sought=path)
     state = read_training_state(path)
     if script.loads_models:
         loaded = script.load_model(str(path), name=str(arguments.get("name") or ""), purpose="train")
         if loaded is not None:
             return StartingPoint(_trainable(loaded, path=path), path, state=state)
         note(f"awf_load_model_fn returned None for {path}: the training starts from a new model")
-        return StartingPoint(new)
+        return StartingPoint(new, sought=path)
     _build(new, script=script, plan=plan, dataset=dataset)
     expected = [_kind(variable_name(variable), tensorflow_variable(variable)) for variable in new.weights]
     if state is not None:
