@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from runyard.runner.train import TrainOptions
 
 LOGS = "logs"
+_WAITING_FOR_OTHERS = 4
+"""Threads between operations where most operations wait for a parameter server."""
 _THREADS = {"TF_NUM_INTRAOP_THREADS": "intra_op_paral", "TF_NUM_INTEROP_THREADS": "inter_op_paral"}
 
 
@@ -68,4 +70,8 @@ def _threads(args: TrainArgs, *, plan: Plan) -> dict[str, str]:
     """A fair share of the processors for each worker, where neither the job nor the environment says otherwise."""
     share = max(1, len(os.sched_getaffinity(0)) // plan.job.num_workers)
     environment = {**os.environ, **plan.job.envs}
-    return {name: str(share) for name, key in _THREADS.items() if not getattr(args, key) and name not in environment}
+    wanted = dict.fromkeys(_THREADS, share)
+    if plan.job.num_pss:
+        wanted["TF_NUM_INTEROP_THREADS"] = max(share, _WAITING_FOR_OTHERS)
+    free = [name for name, key in _THREADS.items() if not getattr(args, key) and name not in environment]
+    return {name: str(wanted[name]) for name in free}
