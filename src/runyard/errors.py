@@ -91,7 +91,7 @@ class PlatformError(RunyardError):
 
 
 class PeerLost(RunyardError):
-    """Platforms that look at exit codes start a process again that ended with 128 or more, and take 138 as asked for."""
+    """Platforms that look at exit codes start a process again that ended with 128 or more; 138 asks for it."""
 
     exit_code = 138
 

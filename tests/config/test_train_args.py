@@ -41,6 +41,7 @@ FIELDS: list[tuple[str, Any, list[Any], list[Any]]] = [
     ("gradient.clip_value", None, [0.5], [0]),
     ("gradient.global_clip_norm", None, [0.5], [True]),
     ("gradient.accumulate_steps", 1, [4], [0, 1.5]),
+    ("devices", "auto", [1, 4, "auto"], [0, -1, "all", None, True]),
     ("restart.max_restarts", 3, [0, 10], [-1]),
     ("restart.max_preemptions", None, [0, None], [-1]),
     ("restart.hang_timeout", 600, [1.5], [0, "10m"]),

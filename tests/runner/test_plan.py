@@ -61,20 +61,25 @@ def test_settings_that_nothing_heeds_are_told(tmp_path: Path) -> None:
     several = {"mw_com": "RING", "restart": {"min_workers": 1}, "var_partition_policy": "fixed"}
     job = {"train_args": {"losses": "mse", **several}}
     alone = "\n".join(plan(tmp_path, job).remarks)
-    for name in ("train_args.mw_com", "train_args.restart:", "restart.min_workers", "var_partition"):
+    for name in ("train_args.mw_com", "train_args.restart:", "var_partition"):
         assert name in alone
+    assert "restart.min_workers" not in alone
     together = "\n".join(plan(tmp_path, {**job, "num_workers": 4}).remarks)
     assert "mw_com" not in together
     assert "train_args.restart:" not in together
     driven = "\n".join(plan(tmp_path, {**job, "num_pss": 2}).remarks)
     assert "mw_com: with parameter servers" in driven
+    assert "restart.min_workers: with parameter servers" in driven
     assert "train_args.restart:" not in driven
+    job["train_args"]["restart"]["min_workers"] = 5
+    assert "min_workers: it is 5" in "\n".join(plan(tmp_path, {**job, "num_workers": 4}).remarks)
 
 
 def test_what_parameter_servers_cannot_do_is_refused(tmp_path: Path) -> None:
     compiled = {"losses": "mse", "jit_compile": True}
     assert "XLA" in problems(tmp_path, {"num_pss": 1, "train_args": compiled})
     assert plan(tmp_path, {"num_pss": 0, "train_args": compiled})
+    assert "devices" in problems(tmp_path, {"num_pss": 1, "train_args": {"losses": "mse", "devices": 2}})
 
 
 def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:

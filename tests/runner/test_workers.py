@@ -1,6 +1,7 @@
 """`runyard train --workers 2`: processes that are killed, stopped or fail, and what the job makes of it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -77,8 +78,13 @@ def test_an_error_of_the_user_in_one_worker_is_shown_and_not_repeated(tmp_path: 
     assert "restart" not in done.stderr
 
 
-def test_another_number_of_workers_cannot_go_on(calm: Path) -> None:
-    done = run(calm, "--workers", "1", "--set", "train_args.epochs=4")
+def test_one_worker_can_go_on_for_two_and_three_cannot(calm: Path, tmp_path: Path) -> None:
+    job = Path(shutil.copytree(calm.parent, tmp_path / "job")) / calm.name
+    done = run(job, "--workers", "1", "--set", "train_args.epochs=4")
+    assert done.returncode == 0, done.stderr
+    assert "began with 2 workers and goes on with 1" in done.stderr
+    assert [line["step"] for line in metrics(job)] == [7, 14, 21, 28]
+    done = run(job, "--workers", "3", "--set", "train_args.epochs=5")
     assert done.returncode == 7
-    assert "of a run with 2 workers, this one has 1 worker" in done.stderr
-    assert "--workers 2" in done.stderr
+    assert "this run began with 2 workers" in done.stderr
+    assert "cannot go on with 3" in done.stderr

@@ -1,7 +1,7 @@
 """Trainings with parameter servers; also the program of every process that takes part in them.
 
-`python -m tests.training.server_cases FOLDER` is the process that TF_CONFIG names. The cluster has no chief: worker 0 runs
-all cases, and the others serve it.
+`python -m tests.training.server_cases FOLDER` is the process that TF_CONFIG names. The cluster has no chief: worker 0
+runs all cases, and the others serve it.
 """
 
 import os
@@ -25,6 +25,7 @@ from runyard.checkpoint.transport import as_bytes, from_bytes
 from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.sharding import Shard, ShardPolicy
 from runyard.training.coordinator import Coordinator
+from runyard.training.observers.base import Observer, Run
 from runyard.training.server import serve
 from tests.training.trainings import Training, X, Y, small_model, training_of, weights_of
 from tests.training.worker_cases import DIFFERENT, SAME
@@ -65,11 +66,23 @@ def placed(coordinator: Coordinator) -> dict[str, Any]:
     return {f"{place}": variable.device for place, variable in enumerate(variables)}
 
 
+class _Keeping(Observer):
+    """Keeps a checkpoint of step 13, in the middle of the second epoch."""
+
+    first: Training
+    data = b""
+
+    def on_steps(self, run: Run, *, steps: int, seconds: float) -> None:
+        if run.step == 13:
+            self.data = as_bytes(take_snapshot(self.first.fit.parts()))
+
+
 def gone_back(coordinator: Coordinator, keras: KerasVersion) -> dict[str, Any]:
     """A training that begins anew from a checkpoint of its middle ends as it would have ended."""
-    first = _begun(coordinator, keras, max_steps=13)
-    first()
-    data = as_bytes(take_snapshot(first.fit.parts()))
+    keeping = _Keeping()
+    keeping.first = _begun(coordinator, keras, observers=[keeping], steps_per_call=1, max_steps=15)
+    keeping.first()
+    data = keeping.data
     second = _begun(coordinator, keras)
     restore_snapshot(from_bytes(data), second.fit.parts())
     second()

@@ -11,7 +11,8 @@ import pytest
 
 from runyard.cluster import Layout, Place
 from runyard.cluster.ports import HeldPorts
-from tests.training.worker_cases import DIFFERENT, SAME
+from runyard.training.division import Division
+from tests.training.worker_cases import DIFFERENT, ON_DEVICES, SAME, undivided
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for member, log in zip(cluster.members(), logs, strict=True)
     ]
     try:
-        codes = [process.wait(timeout=240) for process in processes]
+        codes = [process.wait(timeout=400) for process in processes]
     finally:
         for process, log in zip(processes, logs, strict=True):
             process.kill()
@@ -50,10 +51,44 @@ def read(folder: Path, *, name: str, keras: int, worker: int) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SAME)
 def test_two_workers_give_what_one_process_with_twice_the_batch_gives(name: str, keras: Any, folder: Path) -> None:
     found = read(folder, name=name, keras=keras, worker=0)
-    expected = SAME[name].run(keras, scale=2)
+    expected = undivided(name, keras, scale=2)
     assert found.keys() == expected.keys()
     for key, value in expected.items():
         np.testing.assert_allclose(found[key], value, atol=1e-5, rtol=1e-5, err_msg=key)
+
+
+@pytest.mark.parametrize("name", ON_DEVICES)
+def test_two_workers_with_two_devices_each_give_what_four_times_the_batch_gives(
+    name: str, keras: Any, folder: Path
+) -> None:
+    found = read(folder, name=f"{name} on devices", keras=keras, worker=0)
+    for key, value in undivided(name, keras, scale=4).items():
+        np.testing.assert_allclose(found[key], value, atol=1e-5, rtol=1e-5, err_msg=key)
+
+
+def test_each_part_of_a_batch_has_a_device_of_its_own(folder: Path) -> None:
+    for worker in (0, 1):
+        names = (folder / f"devices{worker}.txt").read_text().split()
+        assert [name[-5:] for name in names] == ["CPU:0", "CPU:1"]
+
+
+@pytest.mark.parametrize("name", ["adam, weighted, validated", "pcgrad", "embedding", "grouped metric", *DIFFERENT])
+def test_one_process_with_the_shards_of_both_does_what_two_workers_do(name: str, keras: Any, folder: Path) -> None:
+    """Masks of Dropout and statistics of BatchNormalization included."""
+    workers = read(folder, name=name, keras=keras, worker=0)
+    alone = {**SAME, **DIFFERENT}[name].run(keras, division=Division(shards=2))
+    assert alone.keys() == workers.keys()
+    for key, value in workers.items():
+        np.testing.assert_allclose(alone[key], value, atol=1e-5, rtol=1e-5, err_msg=key)
+
+
+def test_two_devices_do_what_two_workers_do(keras: Any, folder: Path) -> None:
+    """Masks of Dropout and statistics of BatchNormalization included, as both look at the same rows."""
+    name = "restless, full batches"
+    workers = read(folder, name=name, keras=keras, worker=0)
+    devices = DIFFERENT[name].run(keras, division=Division(replicas=2))
+    for key, value in workers.items():
+        np.testing.assert_allclose(devices[key], value, atol=1e-5, rtol=1e-5, err_msg=key)
 
 
 @pytest.mark.parametrize("name", [*SAME, *DIFFERENT])

@@ -12,6 +12,8 @@ from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.inputs import InputChoice
 from runyard.data.position import DataPosition
+from runyard.data.positions import DataPositions
+from runyard.training.division import Division
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
 from runyard.training.fit import Fit, Limits, Outcome
@@ -21,7 +23,6 @@ from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
-from runyard.training.worker_model import begin_alike
 from runyard.training.workers import ALONE, Workers
 from tests.training.forms import no_factory
 
@@ -78,30 +79,39 @@ def training_of(
     max_steps: int | None = None,
     seed: int = 3,
     workers: Workers = ALONE,
+    division: Division | None = None,
     data: Any = None,
     **written: Any,
 ) -> Training:
-    """A training that is ready to start, put together as the runner does it."""
+    """A training that is ready to start, put together as the runner does it.
+
+    Args:
+        dataset: or one for each shard of this process.
+    """
+    datasets = dataset if isinstance(dataset, list) else [dataset]
     args = TrainArgs.model_validate({"losses": "bce", "epochs": EPOCHS, **written})
     engine = build_engine(
         model,
         args=args,
-        element=split_element(dataset.element_spec),
+        element=split_element(datasets[0].element_spec),
         inputs=InputChoice(),
         factories=UserFactories(no_factory, no_factory, groups or _no_groups),
         seed=seed,
         workers=workers,
+        division=division,
     )
-    begin_alike(model, keras=engine.keras, workers=workers)
+    engine.own.begin()
     plan = EvaluationPlan(args.losses, args.metrics, args.weighted_metrics, no_factory, no_factory)
     sets = validation if isinstance(validation, dict) else {} if validation is None else {"": validation}
     evaluations = {
-        key: build_evaluation(model, dataset=each, inputs=InputChoice(), plan=plan, workers=workers)[0]
+        key: build_evaluation(
+            model, dataset=each, inputs=InputChoice(), plan=plan, workers=workers, replicas=engine.division.replicas
+        )[0]
         for key, each in sets.items()
     }
     fit = Fit(
         engine,
-        data=DataPosition(dataset, say=_silent) if data is None else data,
+        data=DataPositions([DataPosition(each, say=_silent) for each in datasets]) if data is None else data,
         validation=Validation(evaluations, average=engine.update.average),
         observers=[*_weight_observers(engine, args), *observers],
         limits=Limits(args.epochs, steps_per_epoch, max_steps, steps_per_call),

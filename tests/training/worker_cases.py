@@ -3,6 +3,7 @@
 `python -m tests.training.worker_cases FOLDER` runs all of them as the worker that TF_CONFIG names.
 """
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -20,10 +21,26 @@ if __name__ == "__main__":
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module
-from runyard.data.sharding import Shard, ShardPolicy
+from runyard.data.batch_rows import put_together
+from runyard.data.sharding import ShardPolicy
+from runyard.training.devices import Spread
+from runyard.training.division import Division
+from runyard.training.fit import Outcome
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.workers import ALONE, Workers
-from tests.training.trainings import COLUMNS, ROWS, TARGET, WEIGHTS, X, Y, rows, small_model, training_of, weights_of
+from tests.training.trainings import (
+    COLUMNS,
+    ROWS,
+    TARGET,
+    WEIGHTS,
+    Training,
+    X,
+    Y,
+    rows,
+    small_model,
+    training_of,
+    weights_of,
+)
 
 BATCH = 4
 USERS = np.arange(ROWS, dtype=np.int64) % 3
@@ -76,29 +93,45 @@ class Case:
         keras: KerasVersion,
         *,
         workers: Workers = ALONE,
+        division: Division | None = None,
         scale: int = 1,
         position: Callable[[Any], Any] | None = None,
     ) -> dict[str, Any]:
         """Trains; the weights, the results, and the random states, by name.
 
         Args:
-            scale: how many batches of a worker are one of this process.
+            scale: how many batches of a replica are one of this process.
             position: what the batches are read from, if not from the dataset itself.
         """
-        dataset = rows(*tf.nest.map_structure(lambda column: column[: self.rows], self.data), batch=BATCH * scale)
-        shard = Shard(workers.index, workers.size)
-        options = dict(self.options)
-        if "validation" in options:
-            options["validation"] = shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO)
-        mine = shard.of(dataset, policy=ShardPolicy.AUTO)
-        data = position(mine) if position else None
-        training = training_of(self.model(keras), mine, workers=workers, data=data, **options)
-        outcome = training()
+        outcome, training = self.training(keras, workers=workers, division=division, scale=scale, position=position)
         weights = {f"weight {place}": value for place, value in enumerate(weights_of(training.model))}
         random = {name: each.numpy() for name, each in training.engine.parts()["model"].variables.items()}  # type: ignore[attr-defined]
         states = {name: value for name, value in random.items() if name.startswith("random")}
         numbers = {f"result {name}": np.asarray(value) for name, value in outcome.results.items()}
         return {**weights, **states, **numbers, "step": np.asarray(outcome.step)}
+
+    def training(
+        self,
+        keras: KerasVersion,
+        *,
+        workers: Workers,
+        division: Division | None,
+        scale: int,
+        position: Callable[[Any], Any] | None,
+    ) -> tuple[Outcome, Training]:
+        """How it ended, and what has trained."""
+        division = division or Division(shards=workers.size)
+        shards = division.owned_by(workers)
+        columns = tf.nest.map_structure(lambda column: column[: self.rows], self.data)
+        dataset = rows(*columns, batch=BATCH * scale * division.replicas)
+        options = dict(self.options)
+        if "validation" in options:
+            parts = [shard.of(rows(X, Y, WEIGHTS, batch=3), policy=ShardPolicy.AUTO) for shard in shards]
+            options["validation"] = functools.reduce(lambda one, other: one.concatenate(other), parts)
+        mine = [shard.of(dataset, policy=ShardPolicy.AUTO) for shard in shards]
+        data = position(mine[0]) if position else None
+        training = training_of(self.model(keras), mine, workers=workers, division=division, data=data, **options)
+        return training(), training
 
 
 SAME = {
@@ -136,8 +169,30 @@ SAME = {
 }
 """Two workers with B rows each give what one process with 2B rows gives."""
 
-DIFFERENT = {"restless": Case(model=_restless, options={"metrics": "acc"})}
+DIFFERENT = {
+    "restless": Case(model=_restless, options={"metrics": "acc"}),
+    "restless, full batches": Case(model=_restless, rows=4 * BATCH),
+}
 """BatchNormalization and Dropout depend on how rows are divided, but workers end alike."""
+
+ON_DEVICES = ("embedding",)
+"""What two workers train on two devices each, too."""
+
+
+@functools.cache
+def undivided(name: str, keras: KerasVersion, *, scale: int) -> Mapping[str, Any]:
+    """What one process gives on one device."""
+    return SAME[name].run(keras, scale=scale)
+
+
+def _devices_of_parts() -> list[str]:
+    """Where the parts of a batch are computed."""
+
+    def divided(batch: Any) -> Any:
+        return Spread(2)(lambda index, part: tf.exp(part), batch, joined=put_together)
+
+    graph = tf.function(divided, autograph=False).get_concrete_function(tf.TensorSpec([4])).graph
+    return sorted(operation.device for operation in graph.get_operations() if operation.type == "Exp")
 
 
 def _run_all(folder: Path) -> None:
@@ -146,10 +201,16 @@ def _run_all(folder: Path) -> None:
 
     place = who_am_i(tf_config=os.environ["TF_CONFIG"])
     assert place is not None
+    processor = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
     workers = Together(place)
     for keras in (2, 3):
         for name, case in {**SAME, **DIFFERENT}.items():
             np.savez(folder / f"{name} keras{keras} worker{workers.index}.npz", **case.run(keras, workers=workers))
+        for name in ON_DEVICES:
+            found = SAME[name].run(keras, workers=workers, division=Division(shards=2, replicas=2))
+            np.savez(folder / f"{name} on devices keras{keras} worker{workers.index}.npz", **found)
+    (folder / f"devices{workers.index}.txt").write_text("\n".join(_devices_of_parts()))
     workers.totals([0.0])
     os._exit(0)
 

@@ -4,6 +4,7 @@ from runyard.bridge.additions import adding_in_place
 from runyard.bridge.autograph import autograph_on
 from runyard.bridge.choice import KerasVersion, chosen_keras, keras_module, start_tensorflow
 from runyard.bridge.flat import can_be_flat, one_variable_more, slot_lists
+from runyard.bridge.lookups import looking_up_in_place
 from runyard.bridge.losses import averaging_in_replicas, is_loss, is_metric
 from runyard.bridge.metrics import metric_variables
 from runyard.bridge.models import call_model, keras_version_of, output_names
@@ -39,6 +40,7 @@ __all__ = [
     "keras_module",
     "keras_version_of",
     "learning_rate_of",
+    "looking_up_in_place",
     "metric_variables",
     "new_slot",
     "one_variable_more",

@@ -25,6 +25,8 @@ class RunRecord:
         job: the resolved job.
         result: what came out, once it is finished.
         run: the name that a supervisor has given to all that it starts; empty without one.
+        shards: parts of the data, one for each worker that it began with.
+        replicas: parts of a batch, one for each device that a worker had.
     """
 
     seed: int
@@ -35,6 +37,8 @@ class RunRecord:
     result: dict[str, Any] | None = None
     format: int = _FORMAT
     run: str = ""
+    shards: int = 1
+    replicas: int = 1
 
     @property
     def moment(self) -> datetime:
@@ -71,9 +75,11 @@ def _refuse_malformed(record: RunRecord) -> None:
         raise ValueError(f"format {record.format}, expected {_FORMAT}")
     datetime.fromisoformat(record.now)
     kinds = {"seed": int, "versions": dict, "threads": dict, "job": dict, "result": dict | None}
-    for name, kind in kinds.items():
-        if not isinstance(getattr(record, name), kind):
-            raise ValueError(f"{name} is {getattr(record, name)!r}")
+    counts = {"shards": int, "replicas": int}
+    for name, kind in {**kinds, **counts}.items():
+        value = getattr(record, name)
+        if not isinstance(value, kind) or (name in counts and value < 1):
+            raise ValueError(f"{name} is {value!r}")
 
 
 def changed_keys(old: Any, new: Any, *, path: str = "") -> list[str]:

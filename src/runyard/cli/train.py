@@ -24,6 +24,10 @@ def command(
         int | None,
         typer.Option("--ps", metavar="N", min=0, help="Parameter servers that hold the variables for the workers."),
     ] = None,
+    devices: Annotated[
+        str | None,
+        typer.Option("--devices", metavar="N", help="Devices of each process that divide its batches; auto: all GPUs."),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start over: remove the checkpoints of an earlier run.")
     ] = False,
@@ -48,7 +52,7 @@ def command(
     from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
-    for key, number in (("num_workers", workers), ("num_pss", servers)):
+    for key, number in (("num_workers", workers), ("num_pss", servers), ("train_args.devices", devices)):
         if number is not None:
             request = replace(request, overrides=(*request.overrides, f"{key}={number}"))
     flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)

@@ -126,8 +126,9 @@ class FailurePolicy:
 
     def _after_crash(self, tally: Tally, event: Failure) -> tuple[Decision, Tally]:
         if tally.restarts >= self.max_restarts:
-            tried = f"{tally.restarts} of {self.max_restarts} restarts brought it no further"
-            return self._give_up_on_one(tally, event, because=f"; {tried} (restart.max_restarts)")
+            tried = f"{tally.restarts} of {self.max_restarts} restarts brought it no further (restart.max_restarts)"
+            because = f"; {tried}" if self.max_restarts else "; restart.max_restarts is 0"
+            return self._give_up_on_one(tally, event, because=because)
         restarts = tally.restarts + 1
         why = f"{event}; restart {restarts} of {self.max_restarts}"
         return self._again(replace(tally, restarts=restarts), why)

@@ -138,6 +138,10 @@ class TrainArgs(Part):
     train_speed_logger: TrainSpeedLogger | None = Field(
         default=None, description="Print the speed every so many batches."
     )
+    devices: Annotated[Positive | Literal["auto"], needs('a whole number above 0 or "auto"')] = Field(
+        default="auto",
+        description="Devices of each worker, which divide its batches; auto: all GPUs, or one processor.",
+    )
     save_path: str = Field(default="saved_model", description="Where the model goes, relative to the data path.")
     ckpt_path: str = Field(default="checkpoints", description="Where checkpoints go, relative to the data path.")
     term_on_nan: bool = Field(default=False, description="End with an error when the loss is NaN or infinite.")
@@ -194,4 +198,13 @@ class TrainArgs(Part):
     nni_record: object = without_meaning(None, description="NNI's record file.", notice="NNI is not used here")
 
     def mistakes(self, info: ValidationInfo) -> list[Mistake]:
-        return repeated_names(self.metrics, self.weighted_metrics)
+        found = repeated_names(self.metrics, self.weighted_metrics)
+        if self.jit_compile and self.devices not in ("auto", 1):
+            found.append(
+                Mistake(
+                    "a step that jit_compile compiles runs on one device",
+                    received=f"devices: {self.devices}",
+                    hint="leave out one of the two, or use several workers with a device each",
+                )
+            )
+        return found

@@ -15,6 +15,13 @@ from runyard.data.tree import traits_of
 from runyard.errors import DataError
 
 _KEEP_NO_STATE = 1
+_CANNOT_BE_SENT = (
+    tf.errors.FailedPreconditionError,
+    tf.errors.InvalidArgumentError,
+    tf.errors.NotFoundError,
+    tf.errors.ResourceExhaustedError,
+    tf.errors.UnimplementedError,
+)
 _WITHOUT_SERVERS = "or train without parameter servers"
 
 
@@ -22,7 +29,7 @@ def dataset_on(device: str, dataset: Any, *, what: str = "training set") -> Any:
     """The same dataset on another device.
 
     Raises:
-        DataError: if it runs Python, holds more than can be sent, or uses something that exists in this process only.
+        DataError: if it runs Python, or holds more than can be sent. Tables and variables go with it as they are now.
     """
     if traits_of(dataset).python:
         raise DataError(
@@ -36,10 +43,10 @@ def dataset_on(device: str, dataset: Any, *, what: str = "training set") -> Any:
         )
         with tf.device(device):
             variant = tf.raw_ops.DatasetFromGraph(graph_def=graph)
-    except (tf.errors.FailedPreconditionError, tf.errors.InvalidArgumentError, tf.errors.UnimplementedError) as error:
+    except _CANNOT_BE_SENT as error:
         raise DataError(
             f"the {what} cannot be sent to a worker: {error.message}",
-            hint=f"data in memory must be smaller than 2 GB; variables cannot be used in a dataset; {_WITHOUT_SERVERS}",
+            hint=f"data in memory must be smaller than 2 GB: read larger data from files, {_WITHOUT_SERVERS}",
         ) from error
     return tf.data.experimental.from_variant(variant, dataset.element_spec)
 
@@ -107,6 +114,11 @@ class PositionsElsewhere:
     def iterator(self) -> "PositionsElsewhere":
         """What a call of many steps reads from; it moves the positions itself."""
         return self
+
+    @property
+    def parts(self) -> "tuple[PositionsElsewhere]":
+        """As `DataPositions` has several: all are here."""
+        return (self,)
 
     @property
     def element_spec(self) -> Any:

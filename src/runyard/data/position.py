@@ -72,6 +72,11 @@ class DataPosition:
         self._resume = how_to_resume(self._traits, saveable=self._serialized() is not None)
 
     @property
+    def parts(self) -> "tuple[DataPosition, ...]":
+        """As `DataPositions` has several."""
+        return (self,)
+
+    @property
     def endless(self) -> bool:
         return self._traits.endless
 

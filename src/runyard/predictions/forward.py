@@ -8,9 +8,9 @@ import numpy as np
 import tensorflow as tf
 
 from runyard.bridge import call_model
+from runyard.data.batch_rows import rows_of
 from runyard.predictions.columns import Columns, column_of, flat_outputs, refuse_repeat, refuse_uneven
 from runyard.predictions.features import Features
-from runyard.training.step import rows_of
 
 _MOST_BATCHES = 256
 _MOST_BYTES = 16 * 2**20

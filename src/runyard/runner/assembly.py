@@ -11,7 +11,7 @@ from runyard.cluster import Heartbeat
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.elsewhere import PositionsElsewhere
-from runyard.data.position import DataPosition
+from runyard.data.positions import DataPositions
 from runyard.data.tree import may_be_endless
 from runyard.models import refuse_destination
 from runyard.runner.blame import refuse_failing_step
@@ -26,16 +26,16 @@ from runyard.runner.training_parts import TrainingParts, load_for_training
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import note, say
 from runyard.training.checkpoints import Checkpoints
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
 from runyard.training.fit import Fit, Limits, Outcome, steps_in_epoch
 from runyard.training.observers.base import Observer
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
-from runyard.training.worker_model import begin_alike
 from runyard.training.workers import ALONE, Workers, is_chief
 
 _REHEARSED_STEPS = 2
-_KEPT: list[DataPosition | PositionsElsewhere] = []
+_KEPT: list[DataPositions | PositionsElsewhere] = []
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Assembled:
     element: Element
     """A batch of the training set as `tf.TensorSpec`s."""
     engine: Engine
-    data: DataPosition | PositionsElsewhere
+    data: DataPositions | PositionsElsewhere
     validation: Validation
     observers: Sequence[Observer]
     limits: Limits
@@ -109,6 +109,7 @@ class Assembled:
                 parts=fit.parts(),
                 published=tell,
                 workers=self.engine.workers,
+                division=self.engine.division,
             )
             try:
                 step = checkpoints.restore()
@@ -123,7 +124,7 @@ class Assembled:
 
     def _begin(self) -> None:
         self.start.apply(self.engine)
-        begin_alike(self.engine.model, keras=self.engine.keras, workers=self.engine.workers)
+        self.engine.own.begin()
 
     def _explain(self) -> AbstractContextManager[None]:
         return refuse_failing_step(self.script, self.engine.model, element=self.element, args=self.args)
@@ -141,6 +142,7 @@ def assemble(
     directory: Path | None,
     options: TrainOptions,
     workers: Workers = ALONE,
+    division: Division = UNDIVIDED,
     heartbeat: Heartbeat | None = None,
 ) -> Assembled:
     """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
@@ -153,10 +155,10 @@ def assemble(
                 destination.parent.mkdir(parents=True, exist_ok=True)
     script = load_for_training(plan, seed=seed)
     with script.script.active():
-        parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers)
+        parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers, division=division)
         new = parts.model()
         dataset = parts.training_set()
-        data = parts.position(dataset)
+        data = parts.positions(dataset)
         element = split_element(dataset.element_spec)
         with parts.refusing_misfits(new, inputs=element.inputs), parts.placing_variables():
             start = starting_point(script, plan=plan, new=new, dataset=dataset)
@@ -164,7 +166,7 @@ def assemble(
         engine = parts.engine(model, dataset=dataset)
         validation, remarks = parts.validation(model, engine=engine)
         parts.refuse_unknown_monitor(engine=engine, validation=validation)
-        limits = _limits(args, dataset=dataset, options=options, batch_size=args.batch_size * workers.size)
+        limits = _limits(args, dataset=dataset, options=options, batch_size=args.batch_size * division.parts)
         observers = build_observers(
             script, plan=plan, args=args, engine=engine, limits=limits, dataset=dataset, options=options
         )

@@ -71,18 +71,20 @@ class JobScript:
         signature = signature_of(function, name=VAL_DATASET.name)
         return signature is None or not signature.required - set(VAL_DATASET.injected)
 
-    def train_dataset(self, shard: Shard = WHOLE) -> UserDatasets:
-        """The rows of one worker."""
+    def train_dataset(self, shard: Shard = WHOLE, *, replicas: int = 1) -> UserDatasets:
+        """The rows of one shard, in batches for so many replicas."""
         config = self.job.job_detail.train_data_args
         made = self._required_datasets(
-            TRAIN_DATASET, config=config, batch_size=self._train_batch_size, shard=_injected(shard)
+            TRAIN_DATASET, config=config, batch_size=self._train_batch_size * replicas, shard=_injected(shard)
         )
         return self._sharded(made, shard, callback=TRAIN_DATASET, config=config)
 
-    def val_datasets(self, shard: Shard = WHOLE) -> UserDatasets | None:
-        """The rows of one worker; None when the callback returns None."""
+    def val_datasets(self, shard: Shard = WHOLE, *, replicas: int = 1) -> UserDatasets | None:
+        """The rows of one shard, in batches for so many replicas; None when the callback returns None."""
         config = self.job.job_detail.val_data_args or {}
-        made = self._datasets(VAL_DATASET, config=config, batch_size=self._train_batch_size, shard=_injected(shard))
+        made = self._datasets(
+            VAL_DATASET, config=config, batch_size=self._train_batch_size * replicas, shard=_injected(shard)
+        )
         return made and self._sharded(made, shard, callback=VAL_DATASET, config=config)
 
     def test_datasets(self) -> UserDatasets:

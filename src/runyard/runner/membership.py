@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from runyard.cluster import MemberFlags, Place, who_am_i
 from runyard.config.train_args import TrainArgs
 from runyard.errors import ConfigError
+from runyard.runner.devices import ONLY_ONE, ProcessHere, choose_devices
 from runyard.runner.plan import Plan
 from runyard.runner.requirements import unsuited_to_servers
 from runyard.runner.starting import configure_tensorflow, start
@@ -72,18 +74,27 @@ def join_others(place: Place | None, *, plan: Plan) -> "Workers":
     start(plan)
     from runyard.training.workers import ALONE
 
-    if place is None or place.is_lone:
-        return ALONE
     args = _configured(plan)
-    if place.cluster.ps:
+    if place is not None and place.cluster.ps:
         for mistake in unsuited_to_servers(args):
             raise ConfigError(f"train_args.{mistake.path[-1]}: {mistake.message}")
         from runyard.training.coordinator import Coordinator
 
         return Coordinator(place)
+    choose_devices(args, process=_among_processes_here(place))
+    if place is None or place.is_lone:
+        return ALONE
     from runyard.training.together import Together
 
     return Together(place, implementation=args.mw_com)
+
+
+def _among_processes_here(place: Place | None) -> ProcessHere:
+    """Which of the processes on this machine this is, as far as that is known: where a supervisor has started them."""
+    if place is None or orders_of_supervisor() is None:
+        return ONLY_ONE
+    members = list(place.cluster.members())
+    return ProcessHere(members.index(place.member), len(members))
 
 
 def serve_others(place: Place, *, plan: Plan) -> None:
@@ -93,6 +104,17 @@ def serve_others(place: Place, *, plan: Plan) -> None:
 
     _configured(plan)
     serve(place)
+
+
+def refusing_lost_servers(workers: "Workers") -> AbstractContextManager[None]:
+    """The context of everything that a coordinator does: all of it reads or writes what others hold.
+
+    Raises:
+        PeerLost: if one of them is gone.
+    """
+    from runyard.training.coordinator import Coordinator
+
+    return workers.refusing_lost_peers() if isinstance(workers, Coordinator) else nullcontext()
 
 
 def dismiss_others(workers: "Workers") -> None:

@@ -51,7 +51,7 @@ def build_observers(
     own = user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
     if not is_chief(engine.workers):
         return [*observers, *own]
-    batch_size = args.batch_size * engine.workers.size
+    batch_size = args.batch_size * engine.division.parts
     steps = limits.steps_per_epoch or _known_steps(dataset, args=args, batch_size=batch_size)
     observers.append(ProgressObserver(epochs=limits.epochs, steps_per_epoch=steps, batch_size=batch_size))
     if args.train_speed_logger is not None:

@@ -81,6 +81,12 @@ def unsuited_to_servers(args: TrainArgs) -> Iterator[Mistake]:
             path=("job_detail", "train_args", "jit_compile"),
             received="true",
         )
+    if args.devices not in ("auto", 1):
+        yield Mistake(
+            "workers of parameter servers have one device each",
+            path=("job_detail", "train_args", "devices"),
+            received=str(args.devices),
+        )
 
 
 def _of_continuing(job: Job) -> Iterator[Mistake]:
@@ -104,8 +110,11 @@ def without_effect(job: Job) -> list[str]:
         remarks.append("train_args.var_partition_policy: each variable is on one parameter server, in one piece")
     if job.num_pss and "mw_com" in written:
         remarks.append("train_args.mw_com: with parameter servers, workers do not talk to each other")
-    if train_args is not None and train_args.restart.min_workers is not None:
-        remarks.append("train_args.restart.min_workers: this version goes on with all workers or not at all")
+    fewest = train_args.restart.min_workers if train_args is not None else None
+    if fewest is not None and job.num_pss:
+        remarks.append("train_args.restart.min_workers: with parameter servers, a job goes on with all workers only")
+    elif fewest is not None and 1 < job.num_workers < fewest:
+        remarks.append(f"train_args.restart.min_workers: it is {fewest}, and this job has {job.num_workers} workers")
     if job.num_workers == 1 and not job.num_pss:
         remarks += [
             f"train_args.{key}: it concerns several workers, and this job has one"

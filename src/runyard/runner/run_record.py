@@ -14,8 +14,14 @@ from runyard.errors import CheckpointError
 from runyard.runner.membership import orders_of_supervisor
 from runyard.telemetry import note
 
-_MAY_CHANGE = ("job.job_detail.train_args.epochs", "job.num_workers", "job.num_pss")
-"""Keys whose change does not touch what has been trained so far."""
+_MAY_CHANGE = (
+    "job.job_detail.train_args.epochs",
+    "job.job_detail.train_args.devices",
+    "job.job_detail.train_args.restart",
+    "job.num_workers",
+    "job.num_pss",
+)
+"""Keys whose change does not touch what has been trained so far, or that something else is said about."""
 
 _THREADS = {"intra": "intra_op_paral", "inter": "inter_op_paral"}
 _TOLD_AS_THREADS = tuple(f"job.job_detail.train_args.{key}" for key in _THREADS.values())
@@ -24,7 +30,9 @@ _FIX_THE_DATA = ("job.job_detail.train_args.batch_size", "job.job_detail.train_d
 """Keys whose change makes another dataset, in which the old position means nothing."""
 
 
-def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs) -> RunRecord:
+def new_record(
+    *, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs, shards: int = 1, replicas: int = 1
+) -> RunRecord:
     orders = orders_of_supervisor()
     return RunRecord(
         seed=seed,
@@ -33,6 +41,8 @@ def new_record(*, seed: int, now: datetime, job: dict[str, Any], args: TrainArgs
         threads=threads(args),
         job=job,
         run=orders.run if orders is not None else "",
+        shards=shards,
+        replicas=replicas,
     )
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from runyard.cluster import FailurePolicy, GroupSpec, Layout, Place, supervise
@@ -34,7 +35,7 @@ def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "T
             command=command_of,
             layout=Layout(workers=plan.job.num_workers, ps=plan.job.num_pss),
             log_dir=plan.paths.in_data(LOGS),
-            policy=FailurePolicy(max_restarts=args.restart.max_restarts, max_preemptions=args.restart.max_preemptions),
+            policy=_policy(args, plan=plan),
             env={**Orders(uuid.uuid4().hex, plan.now.isoformat()).variables(), **_threads(args, plan=plan)},
             hang_timeout=args.restart.hang_timeout,
             verbose=args.verbose,
@@ -42,6 +43,12 @@ def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "T
     )
     if ending.exit_code:
         raise SystemExit(ending.exit_code)
+
+
+def _policy(args: TrainArgs, *, plan: Plan) -> FailurePolicy:
+    policy = FailurePolicy.of(args.restart)
+    # A coordinator knows no shards: as many workers go on as there were.
+    return replace(policy, min_workers=None) if plan.job.num_pss else policy
 
 
 def _arguments(request: JobRequest, *, options: "TrainOptions") -> list[str]:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from runyard.config import JobPaths
+from runyard.runner.devices import choose_devices, devices_of
 from runyard.runner.plan import Plan
 from runyard.runner.starting import start
-from runyard.runner.train import TrainOptions, TrainResult
+from runyard.runner.train import TrainOptions, TrainResult, training_args
 
 
 def train_and_forget(plan: Plan, options: TrainOptions) -> TrainResult:
@@ -18,8 +19,11 @@ def train_and_forget(plan: Plan, options: TrainOptions) -> TrainResult:
     start(plan)
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
+    from runyard.training.division import Division
 
-    assembled = assemble(plan, seed=0, directory=None, options=options)
+    choose_devices(training_args(plan))
+    division = Division(replicas=devices_of(training_args(plan)))
+    assembled = assemble(plan, seed=0, directory=None, options=options, division=division)
     with assembled.active(), tempfile.TemporaryDirectory() as folder:
         outcome = assembled.fit()
         if not options.fast_dev_run:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,16 @@ from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
-from runyard.runner.membership import dismiss_others, join_others, orders_of_supervisor, place_in_cluster, serve_others
+from runyard.runner.devices import devices_of
+from runyard.runner.dividing import go_on_with
+from runyard.runner.membership import (
+    dismiss_others,
+    join_others,
+    orders_of_supervisor,
+    place_in_cluster,
+    refusing_lost_servers,
+    serve_others,
+)
 from runyard.runner.plan import Plan, plan_job
 from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
 from runyard.runner.supervising import run_workers
@@ -146,29 +155,40 @@ def _train(
     workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.runner.assembly import assemble
+    from runyard.training.division import Division
     from runyard.training.randomness import draw_seed
     from runyard.training.workers import wait_for_all
 
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
-    is_new = record is None
-    if record is None:
+    earlier = record
+    devices = devices_of(args, place=place)
+    if earlier is None:
         refuse_orphans(directory, fresh=options.fresh)
         seed = args.seed if args.seed is not None else draw_seed()
-        record = new_record(seed=seed, now=plan.now, job=shown, args=args)
+        record = new_record(seed=seed, now=plan.now, job=shown, args=args, shards=workers.size, replicas=devices)
     else:
-        tell_changes(record, job=shown, args=args)
-    _Lead(record.seed, record.now).tell(workers)
-    assembled = assemble(
-        plan, seed=record.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
-    )
+        tell_changes(earlier, job=shown, args=args)
+        record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
+    _Lead(record.seed, record.now, record.shards, record.replicas).tell(workers)
+    with refusing_lost_servers(workers):
+        assembled = assemble(
+            plan,
+            seed=record.seed,
+            directory=directory,
+            options=options,
+            workers=workers,
+            division=Division(record.shards, record.replicas),
+            heartbeat=heartbeat,
+        )
     # No worker begins before all can.
     wait_for_all(workers)
-    if is_new:
+    if earlier is None:
         # Only now that the new run can start is the old one thrown away.
         begin_anew(directory)
+    if record != earlier:
         record.write(directory)
-    with assembled.active():
+    with assembled.active(), refusing_lost_servers(workers):
         outcome = assembled.fit()
         models = assembled.save(outcome)
     result = {
@@ -191,10 +211,12 @@ class _Lead:
 
     seed: int
     now: str
+    shards: int
+    replicas: int
     finished: bool = False
 
     def tell(self, workers: "Workers") -> None:
-        workers.broadcast(json.dumps([self.seed, self.now, self.finished]).encode())
+        workers.broadcast(json.dumps(astuple(self)).encode())
 
     @classmethod
     def heard(cls, workers: "Workers") -> "_Lead":
@@ -204,7 +226,7 @@ class _Lead:
 def _tell_finished(plan: Plan, *, place: Place | None) -> None:
     if place is not None:
         workers = join_others(place, plan=plan)
-        _Lead(0, plan.now.isoformat(), finished=True).tell(workers)
+        _Lead(0, plan.now.isoformat(), 1, 1, finished=True).tell(workers)
         dismiss_others(workers)
 
 
@@ -216,12 +238,19 @@ def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Pl
     if lead.finished:
         return TrainResult("the run is finished")
     from runyard.runner.assembly import assemble
+    from runyard.training.division import Division
     from runyard.training.workers import wait_for_all
 
     plan = plan_job(replace(request, now=datetime.fromisoformat(lead.now)), tasks={Task.TRAIN})
     directory = checkpoint_directory(plan)
     assembled = assemble(
-        plan, seed=lead.seed, directory=directory, options=options, workers=workers, heartbeat=heartbeat
+        plan,
+        seed=lead.seed,
+        directory=directory,
+        options=options,
+        workers=workers,
+        division=Division(lead.shards, lead.replicas),
+        heartbeat=heartbeat,
     )
     wait_for_all(workers)
     with assembled.active():

@@ -10,6 +10,7 @@ from runyard.data.elements import split_element
 from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.pipeline import Prepared, prepare
 from runyard.data.position import DataPosition
+from runyard.data.positions import DataPositions
 from runyard.data.sharding import Shard
 from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
@@ -24,6 +25,7 @@ from runyard.script import load_script
 from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.randomness import Purpose, Randomness, seed_for
@@ -46,9 +48,17 @@ class TrainingParts:
     """Makes the parts in this order: model, training set, engine, validation. Each has randomness of its own."""
 
     def __init__(
-        self, script: JobScript, *, args: TrainArgs, seed: int, options: TrainOptions, workers: Workers = ALONE
+        self,
+        script: JobScript,
+        *,
+        args: TrainArgs,
+        seed: int,
+        options: TrainOptions,
+        workers: Workers = ALONE,
+        division: Division = UNDIVIDED,
     ) -> None:
         self._workers = workers
+        self._division = division
         self._coordinator = workers if isinstance(workers, Coordinator) else None
         self._script = script
         self._args = args
@@ -65,22 +75,30 @@ class TrainingParts:
         return model
 
     def training_set(self) -> Any:
-        """The training set in batches.
+        """The training set in batches: the first of the shards that this process reads.
 
         Raises:
             DataError: if it has no end, and the job names none.
         """
-        prepared = self._prepared(Shard(self._workers.index, self._workers.size))
+        prepared = self._prepared(self._division.owned_by(self._workers)[0])
         say(f"Training data: {prepared.done}.")
         if self._options.overfit_batches is not None:
             return prepared.dataset.take(self._options.overfit_batches).cache()
         refuse_endless(prepared.dataset, samples=self._args.num_samples, key="num_samples", what="training set")
         return prepared.dataset
 
-    def position(self, dataset: Any) -> DataPosition | PositionsElsewhere:
-        """Where in the training set a run is. Each worker of parameter servers has a part of it, and is somewhere."""
+    def positions(self, dataset: Any) -> DataPositions | PositionsElsewhere:
+        """Where in its shards of the training set a process is.
+
+        Each worker of parameter servers has a part of it, and is somewhere.
+
+        Args:
+            dataset: the training set, just made.
+        """
         if self._coordinator is None:
-            return DataPosition(dataset, say=say)
+            first = DataPosition(dataset, say=say)
+            others = self._division.owned_by(self._workers)[1:]
+            return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
         devices = self._coordinator.workers
         alone = len(devices) == 1
         return PositionsElsewhere(
@@ -98,7 +116,7 @@ class TrainingParts:
 
     def _prepared(self, shard: Shard) -> Prepared:
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
-        made = self._script.train_dataset(shard)
+        made = self._script.train_dataset(shard, replicas=self._division.replicas)
         self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
         return prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
@@ -124,6 +142,7 @@ class TrainingParts:
                 factories=factories,
                 seed=self._seed,
                 workers=self._workers,
+                division=self._division,
             )
 
     def refusing_misfits(self, model: Any, *, inputs: Any) -> AbstractContextManager[None]:
@@ -137,8 +156,7 @@ class TrainingParts:
 
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
-        seed_for(self._seed, purpose=Purpose.VALIDATION_DATA)
-        return Validating(self._script, self._args, model, self._workers, self._seed)
+        return Validating(self._script, self._args, model, self._seed, self._workers, self._division)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from runyard.config.train_args import TrainArgs
@@ -18,6 +19,7 @@ from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.validated_model import Validated, choose_validated
 from runyard.runner.weight_copies import REMARK, refreshing
 from runyard.training.coordinator import Coordinator
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
 from runyard.training.fit import steps_in_epoch
@@ -47,15 +49,27 @@ class Validating:
     script: JobScript
     args: TrainArgs
     model: Any
+    seed: int
     workers: Workers = ALONE
-    seed: int = 0
+    division: Division = UNDIVIDED
 
     def datasets(self) -> Mapping[str, Any]:
-        """The batches of each set by the suffix of its metrics; nothing where the job does not validate."""
-        return self._datasets(Shard(self.workers.index, self.workers.size))
+        """The batches of each set by the suffix of its metrics; nothing where the job does not validate.
 
-    def _datasets(self, shard: Shard) -> Mapping[str, Any]:
-        made = self.script.val_datasets(shard) if self.script.validates else None
+        Raises:
+            DataError: if a set has no end, and the job names none.
+        """
+        if not self.script.validates:
+            return {}
+        shards = [self._of_shard(shard) for shard in self.division.owned_by(self.workers)]
+        if len(shards) == 1:
+            return shards[0]
+        return {key: _in_a_row([self._limited(sets[key], key=key) for sets in shards]) for key in shards[0]}
+
+    def _of_shard(self, shard: Shard) -> dict[str, Any]:
+        # For each anew: shards of a shuffled set must be shards of the same order.
+        seed_for(self.seed, purpose=Purpose.VALIDATION_DATA)
+        made = self.script.val_datasets(shard, replicas=self.division.replicas)
         if made is None:
             return {}
         return {
@@ -65,6 +79,10 @@ class Validating:
             for key, dataset in made.named.items()
         }
 
+    def _limited(self, dataset: Any, *, key: str) -> Any:
+        batches = self._batches_of_shard(dataset, key=key)
+        return dataset if batches is None else dataset.take(batches)
+
     def divided(self, datasets: Mapping[str, Any]) -> Mapping[str, Any]:
         """The sets as they are read: with parameter servers, in parts by the workers. Python runs here only."""
         if not isinstance(self.workers, Coordinator):
@@ -72,7 +90,8 @@ class Validating:
         devices = self.workers.workers
         if not datasets:
             return {}
-        shards = [datasets] if len(devices) == 1 else [self._again(index) for index in range(len(devices))]
+        alone = len(devices) == 1
+        shards = [datasets] if alone else [self._of_shard(Shard(index, len(devices))) for index in range(len(devices))]
         return {
             key: whole
             if traits_of(whole).python
@@ -83,12 +102,6 @@ class Validating:
             )
             for key, whole in datasets.items()
         }
-
-    def _again(self, index: int) -> Mapping[str, Any]:
-        """What a worker reads, with the shuffles of all others."""
-        assert isinstance(self.workers, Coordinator)
-        seed_for(self.seed, purpose=Purpose.VALIDATION_DATA)
-        return self._datasets(Shard(index, len(self.workers.workers)))
 
     def saved_models(self) -> list[ModelToSave]:
         """What `awf_model_to_save_fn` chooses now."""
@@ -105,16 +118,25 @@ class Validating:
             metric_factory=self.script.metric_factory(chosen.model),
         )
         evaluation, remarks = build_evaluation(
-            chosen.model, dataset=dataset, inputs=chosen.inputs, plan=plan, workers=self.workers
+            chosen.model,
+            dataset=dataset,
+            inputs=chosen.inputs,
+            plan=plan,
+            workers=self.workers,
+            replicas=self.division.replicas,
         )
         return ValidationSet(element, evaluation, chosen, [*remarks, *([chosen.remark] if chosen.remark else [])])
 
     def batches(self, dataset: Any, *, key: str) -> int | None:
-        """How many batches of an endless set are validated; None for all of a finite one."""
+        """How many batches of an endless set are validated by this process; None for all of a finite one."""
+        of_shard = self._batches_of_shard(dataset, key=key)
+        return None if of_shard is None else of_shard * len(self.division.owned_by(self.workers))
+
+    def _batches_of_shard(self, dataset: Any, *, key: str) -> int | None:
         refuse_endless(dataset, samples=self.args.num_val_samples, key="num_val_samples", what=set_name(key))
         if not may_be_endless(dataset) or not self.args.num_val_samples:
             return None
-        return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size * self.workers.size)
+        return steps_in_epoch(self.args.num_val_samples, batch_size=self.args.batch_size * self.division.parts)
 
     def together(
         self, sets: Mapping[str, ValidationSet], *, engine: Engine, batches: Mapping[str, int | None]
@@ -141,6 +163,10 @@ class Validating:
         """Turns what Keras raises during a validation into an error that shows what came."""
         came = {"x": made.element.inputs, "y": made.element.labels, "weight": made.element.weights}
         return refuse_unfit(f"the {what} cannot be validated", came=came, folder=self.script.script.path.parent)
+
+
+def _in_a_row(datasets: Sequence[Any]) -> Any:
+    return reduce(lambda one, other: one.concatenate(other), datasets)
 
 
 def build_validation(

@@ -13,10 +13,11 @@ from runyard.checkpoint.writer import BackgroundWriter
 from runyard.config.train_args import Checkpoint
 from runyard.telemetry import note, say
 from runyard.training.coordinator import refuse_other_driver
-from runyard.training.worker_state import refuse_other_size, shared_snapshot
+from runyard.training.division import UNDIVIDED, Division
+from runyard.training.shard_state import refuse_other_division, shared_snapshot
 from runyard.training.workers import ALONE, Workers, is_chief, wait_for_all
 
-_OF_FIXED_SHAPE = ("model/", "optimizer_", "update/")
+_OF_FIXED_SHAPE = ("model/", "replicas/", "optimizer_", "update/")
 
 
 class Checkpoints:
@@ -34,8 +35,10 @@ class Checkpoints:
         parts: Mapping[str, Stateful],
         published: Callable[[Path], None],
         workers: Workers = ALONE,
+        division: Division = UNDIVIDED,
     ) -> None:
         self._workers = workers
+        self._division = division
         self._directory = directory
         self._store = CheckpointStore(directory, keep=config.keep)
         self._parts = parts
@@ -51,12 +54,12 @@ class Checkpoints:
         """Goes back to the newest checkpoint that is whole; its step, or None if there is none.
 
         Raises:
-            CheckpointError: if it is of another model or optimizer, or of more or fewer workers.
+            CheckpointError: if it is of another model or optimizer, or of another number of shards.
         """
         found = self._store.newest(warn=note) if is_chief(self._workers) else None
         if found is not None:
             refuse_other_driver(found.values, workers=self._workers, where=str(found.path))
-            refuse_other_size(found.values, workers=self._workers, where=str(found.path))
+            refuse_other_division(found.values, division=self._division, where=str(found.path))
             refuse_misfit(_fixed(found.tensors), _fixed(self._shapes()), where=str(found.path))
         snapshot = shared_snapshot(found.load() if found else None, workers=self._workers)
         if snapshot is None:

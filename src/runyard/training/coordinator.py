@@ -87,8 +87,10 @@ class Coordinator(Alone):
     def refusing_lost_peers(self) -> Iterator[None]:
         try:
             yield
-        except tf.errors.OpError as error:
-            if not is_of_peers(error):
+        except PeerLost:
+            raise
+        except Exception as error:
+            if not any(map(is_of_peers, _with_causes(error))):
                 raise
             raise PeerLost(
                 "a worker or a parameter server of this job is gone, so the coordinator cannot go on"
@@ -150,7 +152,14 @@ def prepare_environment() -> None:
     os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
 
 
-def is_of_peers(error: Exception) -> bool:
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and those that led to it: what fails because a server is gone may have been explained in some way."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def is_of_peers(error: BaseException) -> bool:
     """Whether something fails because another process is gone."""
     return isinstance(error, tf.errors.UnavailableError | tf.errors.AbortedError | tf.errors.CancelledError)
 

@@ -23,6 +23,8 @@ from runyard.training.average import WeightAverage
 from runyard.training.backward import BackwardPass
 from runyard.training.class_weight import ClassWeight
 from runyard.training.coordinator import Coordinator
+from runyard.training.devices import Spread
+from runyard.training.division import UNDIVIDED, Division
 from runyard.training.flat_group import FlatGroup
 from runyard.training.groups import group_variables
 from runyard.training.loop import ManySteps
@@ -32,6 +34,8 @@ from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.model_state import model_state, numbered
 from runyard.training.optimizers import build_optimizer
 from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.own_state import OwnState
+from runyard.training.replicated import ReplicatedPass
 from runyard.training.shared_step import StepsTogether, StepTogether
 from runyard.training.step import TrainingStep, loss_names
 from runyard.training.steps_elsewhere import StepsElsewhere
@@ -63,7 +67,9 @@ class Engine:
     step: Any
     finite: Any
     remarks: Sequence[str]
+    own: OwnState
     workers: Workers = ALONE
+    division: Division = UNDIVIDED
 
     @property
     def optimizers(self) -> Sequence[Any]:
@@ -101,7 +107,12 @@ class Engine:
             "losses": numbered(self.sums.variables, name="sum"),
             "metrics": self.board,
             "step": numbered([self.step], name="step"),
+            **{name: part for name, part in self.own.parts(0).items() if name != "model"},
         }
+
+    def parts_of_shard(self, place: int) -> dict[str, Stateful]:
+        """What one of the shards of this process, counted from 0, has of its own."""
+        return {**self.own.parts(place), "metrics": self.board.apart() if place else self.board}
 
 
 def build_engine(
@@ -113,11 +124,13 @@ def build_engine(
     factories: UserFactories,
     seed: int,
     workers: Workers = ALONE,
+    division: Division | None = None,
 ) -> Engine:
     """Puts a training together.
 
     Args:
         element: an element of the batched training set as `tf.TensorSpec`s.
+        division: of the rows of a step; None for one shard for each worker.
 
     Raises:
         ModelError, DataError: if model, data and job do not fit together.
@@ -142,17 +155,20 @@ def build_engine(
     )
     alone = not isinstance(workers, Coordinator)
     update = _build_update(grouped.groups, args=args, keras=keras, seed=seed, alone=alone)
+    division = division or Division(shards=workers.size)
+    own = OwnState(model, keras=keras, inputs=inputs.apply(element.inputs), division=division, workers=workers)
     sums = LossSums(loss_names(losses.names))
     step = tf.Variable(tf.constant(0, tf.int64), trainable=False, name="step")
+    backward = BackwardPass(
+        model,
+        inputs,
+        losses,
+        [variable for group in grouped.groups for variable in group],
+        keep_tasks_apart=update.pcgrad,
+        loss_scale=update.loss_scale,
+    )
     training_step = TrainingStep(
-        backward=BackwardPass(
-            model,
-            inputs,
-            losses,
-            [variable for group in grouped.groups for variable in group],
-            keep_tasks_apart=update.pcgrad,
-            loss_scale=update.loss_scale,
-        ),
+        backward=_on_devices(backward, division=division, own=own),
         update=update,
         board=board,
         sums=sums,
@@ -164,10 +180,10 @@ def build_engine(
     if isinstance(workers, Coordinator):
         board.gather_at(workers.here)
         run = StepsElsewhere(training_step, coordinator=workers, go_on=go_on)
-    elif workers.size == 1:
+    elif division.shards == 1:
         run = ManySteps(training_step, go_on=go_on, around=update)
     else:
-        run = StepsTogether(StepTogether(training_step, workers), go_on=go_on, around=update)
+        run = StepsTogether(StepTogether(training_step, workers, own.of_shards), go_on=go_on, around=update)
     return Engine(
         model=model,
         keras=keras,
@@ -179,8 +195,16 @@ def build_engine(
         step=step,
         finite=update.finite,
         remarks=[*losses.remarks, *grouped.remarks],
+        own=own,
         workers=workers,
+        division=division,
     )
+
+
+def _on_devices(backward: BackwardPass, *, division: Division, own: OwnState) -> BackwardPass | ReplicatedPass:
+    if division.replicas == 1:
+        return backward
+    return ReplicatedPass(backward, Spread(division.replicas), own.of_replicas)
 
 
 def _nothing_to_flush() -> None:

@@ -10,6 +10,7 @@ import tensorflow as tf
 from runyard.bridge import call_model, chosen_keras, keras_version_of
 from runyard.config import MetricSpec
 from runyard.config.written_forms import LossForms, MetricForms
+from runyard.data.batch_rows import put_together, rows_of
 from runyard.data.batches import explained
 from runyard.data.elements import Element, split_element
 from runyard.data.elsewhere import DividedDataset
@@ -17,12 +18,13 @@ from runyard.data.inputs import InputChoice
 from runyard.data.tree import traits_of
 from runyard.errors import DataError, ModelError
 from runyard.training.coordinator import Coordinator
+from runyard.training.devices import Spread
 from runyard.training.loop import ManySteps
 from runyard.training.losses import Losses, build_losses
 from runyard.training.metric_board import MetricBoard, build_board
 from runyard.training.outputs import OutputLayout, layout_of, trace_outputs
 from runyard.training.pace import Pace
-from runyard.training.step import loss_names, rows_of
+from runyard.training.step import loss_names
 from runyard.training.steps_elsewhere import StepsElsewhere
 from runyard.training.sums import LossSums
 from runyard.training.workers import ALONE, Workers
@@ -61,8 +63,10 @@ class Evaluation:
         board: MetricBoard,
         watch: Watch | None = None,
         workers: Workers = ALONE,
+        replicas: int = 1,
     ) -> None:
         self._workers = workers
+        self._spread = Spread(replicas)
         self._model = model
         self._dataset = dataset
         self._inputs = inputs
@@ -170,18 +174,30 @@ class Evaluation:
 
     def _one_batch(self, batch: Any) -> None:
         element = split_element(batch)
-        outputs = call_model(self._model, self._inputs.apply(element.inputs), training=False)
+        outputs, regularisation = self._spread(self._forward, element.inputs, joined=_joined)
         if self._losses is not None:
             values = self._losses.unweighted(element.labels, outputs, element.weights)
             weighted = [value * weight for value, weight in zip(values, self._losses.weights, strict=True)]
-            regularisation = self._model.losses if keras_version_of(self._model) is not None else ()
-            extra = [tf.cast(value, tf.float32) for value in regularisation]
             single = values if len(values) > 1 else []
-            self._sums.add([tf.add_n([*weighted, *extra]), *single], rows=rows_of(element.inputs))
+            self._sums.add([tf.add_n([*weighted, *regularisation]), *single], rows=rows_of(element.inputs))
         self._board.update(element, outputs)
         self._rows.assign_add(rows_of(element.inputs))
         if self._watch is not None:
             self._watch(self._board.layout, element, outputs)
+
+    def _forward(self, _: int, inputs: Any) -> Any:
+        """The outputs, and what is added to the loss."""
+        outputs = call_model(self._model, self._inputs.apply(inputs), training=False)
+        extra = self._model.losses if keras_version_of(self._model) is not None else ()
+        return outputs, [tf.cast(value, tf.float32) for value in extra]
+
+
+def _joined(found: Sequence[Any]) -> Any:
+    """The outputs of all devices; what regularises activities is the mean over them."""
+    if len(found) == 1:
+        return found[0]
+    outputs, extra = zip(*found, strict=True)
+    return put_together(outputs), [tf.add_n(values) / len(values) for values in zip(*extra, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -203,6 +219,7 @@ def build_evaluation(
     plan: EvaluationPlan,
     watch: Watch | None = None,
     workers: Workers = ALONE,
+    replicas: int = 1,
 ) -> tuple[Evaluation, Sequence[str]]:
     """An evaluation, and remarks. Losses that do not fit the model's outputs are left out with a remark.
 
@@ -210,6 +227,7 @@ def build_evaluation(
         model: of either Keras, or anything that is called with inputs and gives outputs.
         dataset: in batches.
         workers: each of which has a part of the dataset.
+        replicas: among which each batch is divided.
     """
     keras = keras_version_of(model) or chosen_keras()
     element: Element = split_element(dataset.element_spec)
@@ -234,6 +252,13 @@ def build_evaluation(
         factory=plan.metric_factory,
     )
     evaluation = Evaluation(
-        model, dataset=dataset, inputs=inputs, losses=losses, board=board, watch=watch, workers=workers
+        model,
+        dataset=dataset,
+        inputs=inputs,
+        losses=losses,
+        board=board,
+        watch=watch,
+        workers=workers,
+        replicas=replicas,
     )
     return evaluation, remarks

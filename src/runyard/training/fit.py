@@ -13,6 +13,7 @@ from runyard.cluster import Heartbeat, Phase
 from runyard.data.batches import explained
 from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.position import DataPosition
+from runyard.data.positions import DataPositions
 from runyard.errors import DataError, ModelError, TrainingDiverged
 from runyard.telemetry import note
 from runyard.training.agreement import Agreement, agree
@@ -22,10 +23,9 @@ from runyard.training.engine import Engine
 from runyard.training.evaluating import LeavePass
 from runyard.training.observers.base import Observer
 from runyard.training.pace import Pace
+from runyard.training.shard_state import PART, ShardStates
 from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
-from runyard.training.worker_model import own_model_state, settle_statistics
-from runyard.training.worker_state import PART, WorkerStates
 from runyard.training.workers import is_chief
 
 
@@ -70,7 +70,7 @@ class Fit:
         self,
         engine: Engine,
         *,
-        data: DataPosition | PositionsElsewhere,
+        data: DataPosition | DataPositions | PositionsElsewhere,
         validation: Validation,
         observers: Sequence[Observer],
         limits: Limits,
@@ -127,11 +127,15 @@ class Fit:
         for observer in self._observers:
             kind = type(observer).__name__
             observers[f"{kind}_{sum(name.startswith(kind) for name in observers)}"] = observer
-        parts = {**self._engine.parts(), "data": self._data, **observers, "fit": self}
-        if self._workers.size > 1:
-            model = own_model_state(self._engine.model, keras=self._engine.keras)
-            own: dict[str, Stateful] = {"model": model, "data": self._data, "metrics": self._engine.board}
-            parts[PART] = WorkerStates(self._workers, own)
+        positions = self._data.parts
+        parts = {**self._engine.parts(), "data": positions[0], **observers, "fit": self}
+        division = self._engine.division
+        if division.shards > 1:
+            own = {
+                shard.index: {**self._engine.parts_of_shard(place), "data": positions[place]}
+                for place, shard in enumerate(division.owned_by(self._workers))
+            }
+            parts[PART] = ShardStates(self._workers, division, own)
         return parts
 
     def tensors(self) -> Mapping[str, Any]:
@@ -198,7 +202,7 @@ class Fit:
     def _settle(self) -> None:
         """What comes now may take long: a validation, observers, a checkpoint, the model."""
         self._heartbeat.beat(self.step, phase=Phase.SAVING)
-        settle_statistics(self._engine.model, keras=self._engine.keras, workers=self._workers)
+        self._engine.own.settle()
 
     def _meet(self, checkpoints: Checkpoints | None, *, epochs_done: int | None = None) -> Agreement:
         """Decides with the other workers what comes next."""

@@ -100,6 +100,21 @@ class MetricBoard:
                 found[name] = tf.concat(columns, 0) if rows else _sum(columns)
         return found
 
+    def apart(self) -> "RowsApart":
+        """For the checkpoint of rows that are counted here as well, but have a checkpoint of their own."""
+        return RowsApart(self)
+
+    def add(self, tensors: Mapping[str, Any]) -> None:
+        """Takes in what another board has counted."""
+        self.restore(self._together([self.tensors(), tensors]), {})
+
+    def nothing(self) -> Mapping[str, Any]:
+        """The state of a board that has counted nothing: of sums, as zeros."""
+        gathering = [entry.placed.name for entry in self._entries if isinstance(entry.metric, CollectedMetric)]
+        prefixes = tuple(f"{name}/" for name in gathering)
+        found = self.tensors()
+        return {name: tf.zeros_like(each) for name, each in found.items() if not name.startswith(prefixes)}
+
     def reset(self) -> None:
         for entry in self._entries:
             entry.metric.reset_state()
@@ -131,6 +146,25 @@ class MetricBoard:
                 continue
             for variable, value in zip(variables, columns, strict=True):
                 variable.assign(value)
+
+
+@dataclass(frozen=True)
+class RowsApart:
+    """The share of a board that one of several shards of a process has: the first shard has all of it, the others none.
+
+    When a checkpoint is read, each may have something: what another process has counted before.
+    """
+
+    board: MetricBoard
+
+    def tensors(self) -> Mapping[str, Any]:
+        return self.board.nothing()
+
+    def values(self) -> Mapping[str, Any]:
+        return {}
+
+    def restore(self, tensors: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        self.board.add(tensors)
 
 
 def build_board(

@@ -44,7 +44,7 @@ class SharedGradients:
         size, index: of the workers, and which of them this is.
     """
 
-    def __init__(self, result: Backward, *, rows: Any, shapes: Sequence[Any], size: int, index: int) -> None:
+    def __init__(self, result: Backward, *, rows: Any, shapes: Sequence[Any], size: int = 1, index: int = 0) -> None:
         self._result = result
         self._size = size
         self._index = index
@@ -66,7 +66,15 @@ class SharedGradients:
         values = [_times(tf.ensure_shape(each.values, [None, *shape[1:]]), rows) for each, shape in self._slices]
         self.packed = [*vectors, *values, *(tf.cast(each.indices, tf.int64) for each, _ in self._slices)]
 
-    def unpacked(self, packed: Sequence[Any], *, sum_vector: Callable[[Any], Any]) -> SharedStep:
+    def joined(self, packed: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        """What several batches of this worker gave, as if it were one."""
+        if len(packed) == 1:
+            return packed[0]
+        kinds = len(self._kinds)
+        columns = list(zip(*packed, strict=True))
+        return [*map(tf.add_n, columns[:kinds]), *(tf.concat(rows, 0) for rows in columns[kinds:])]
+
+    def unpacked(self, packed: Sequence[Any], *, sum_vector: Callable[[Any], Any] = tf.identity) -> SharedStep:
         """What all workers have packed, from what this one has."""
         summed = [sum_vector(vector) for vector in packed[: len(self._kinds)]]
         counts, losses, dense = tf.split(summed[0], [self._head_size, self._losses, -1])
@@ -103,9 +111,11 @@ class SharedGradients:
         number = len(self._slices)
         if not number:
             return []
-        lengths = tf.cast(tf.reshape(counts[2:], [number, self._size]), tf.int32)
-        places = [Places(lengths[which], index=self._index) for which in range(number)]
-        joined = exchange_rows(packed, places=[*places, *places], sum_vector=sum_vector)
+        joined = packed
+        if self._size > 1:
+            lengths = tf.cast(tf.reshape(counts[2:], [number, self._size]), tf.int32)
+            places = [Places(lengths[which], index=self._index) for which in range(number)]
+            joined = exchange_rows(packed, places=[*places, *places], sum_vector=sum_vector)
         return [
             tf.IndexedSlices(mean(values), tf.cast(where, each.indices.dtype), tf.constant(shape.as_list()))
             for values, where, (each, shape) in zip(joined[:number], joined[number:], self._slices, strict=True)

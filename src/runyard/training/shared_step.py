@@ -1,11 +1,13 @@
-"""The step of several workers: each looks at a batch of its own, all learn the same from all of them."""
+"""The step of several shards: each gives a batch, looked at by the worker that owns it; all learn the same from all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from runyard.bridge import tensorflow_variable
+from runyard.training.copies import Copies
 from runyard.training.loop import ManySteps
 from runyard.training.shared_gradients import SharedGradients, SharedStep
 from runyard.training.step import TrainingStep
@@ -14,16 +16,21 @@ from runyard.training.workers import Workers
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StepTogether:
-    """Runs inside a `tf.function`. What workers do differently is only in `look_at`; what they exchange is outside."""
+    """Runs inside a `tf.function`. What workers do differently is only in `look_at`; what they exchange is outside.
+
+    Args:
+        copies: what the forward pass changes, for each shard of this worker.
+    """
 
     own: TrainingStep
     workers: Workers
+    copies: Copies
 
-    def __call__(self, batch: Any) -> Any:
-        """One step; whether any worker had a batch for it.
+    def __call__(self, batches: Sequence[Any]) -> Any:
+        """One step; whether any shard had a batch for it.
 
         Args:
-            batch: an optional, empty when the data of this worker have ended.
+            batches: an optional for each shard of this worker, empty when its data have ended.
         """
         made: list[SharedGradients] = []
 
@@ -34,14 +41,13 @@ class StepTogether:
             made.append(SharedGradients(result, rows=rows, shapes=shapes, size=size, index=index))
             return made[-1].packed
 
-        function = tf.function(look_at, autograph=False).get_concrete_function(batch.element_spec)
-        packed = tf.cond(
-            batch.has_value(),
-            lambda: function(batch.get_value()),
-            lambda: [_nothing_like(tensor) for tensor in function.structured_outputs],
-        )
+        looking = tf.function(look_at, autograph=False)
+        found: list[Any] = []
+        for index, batch in enumerate(batches):
+            with self.copies.in_place(index):
+                found.append(_if_there(batch, looking.get_concrete_function(batch.element_spec)))
         self.own.update.look_at_graph()
-        shared = made[-1].unpacked(packed, sum_vector=self.workers.sum_vector)
+        shared = made[-1].unpacked(made[-1].joined(found), sum_vector=self.workers.sum_vector)
         has_any = shared.batches > 0
         tf.cond(has_any, lambda: self._learn(shared), lambda: tf.constant(0))
         return has_any
@@ -52,17 +58,21 @@ class StepTogether:
 
 
 class StepsTogether(ManySteps):
-    """Calls a step of all workers until so many are done, or the data of all have ended."""
+    """Calls a step of all workers until so many are done, or the data of all have ended.
+
+    It is called with one iterator, or with one for each shard of this worker.
+    """
 
     def _loop(self, iterator: Any, at_most: Any) -> Any:
-        optional = tf.OptionalSpec(iterator.element_spec)
-        step = tf.function(self._step, autograph=False).get_concrete_function(optional)
+        iterators = iterator if isinstance(iterator, tuple) else (iterator,)
+        optionals = tuple(tf.OptionalSpec(each.element_spec) for each in iterators)
+        step = tf.function(self._step, autograph=False).get_concrete_function(optionals)
         if self._around is not None:
             self._around.begin_call()
 
         def body(done: Any, _: Any) -> Any:
             # An iterator that has ended goes on to give empty optionals.
-            more = step(iterator.get_next_as_optional())
+            more = step(tuple(each.get_next_as_optional() for each in iterators))
             return done + tf.cast(more, tf.int64), more
 
         def wanted(done: Any, more: Any) -> Any:
@@ -72,6 +82,15 @@ class StepsTogether(ManySteps):
         if self._around is not None:
             self._around.end_call()
         return done, tf.logical_not(more)
+
+
+def _if_there(batch: Any, function: Any) -> Any:
+    """What the function finds in a batch; zeros of the same kind where there is none."""
+    return tf.cond(
+        batch.has_value(),
+        lambda: function(batch.get_value()),
+        lambda: [_nothing_like(tensor) for tensor in function.structured_outputs],
+    )
 
 
 def _nothing_like(tensor: Any) -> Any:

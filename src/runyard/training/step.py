@@ -6,10 +6,12 @@ from typing import Any
 
 import tensorflow as tf
 
+from runyard.data.batch_rows import rows_of
 from runyard.data.elements import Element, split_element
 from runyard.training.backward import Backward, BackwardPass
 from runyard.training.class_weight import ClassWeight
 from runyard.training.metric_board import MetricBoard
+from runyard.training.replicated import ReplicatedPass
 from runyard.training.sums import LossSums
 from runyard.training.update import Update
 
@@ -18,7 +20,7 @@ from runyard.training.update import Update
 class TrainingStep:
     """Runs inside a `tf.function`. All that it remembers is in variables."""
 
-    backward: BackwardPass
+    backward: BackwardPass | ReplicatedPass
     update: Update
     board: MetricBoard
     sums: LossSums
@@ -66,11 +68,6 @@ class TrainingStep:
         function = tf.function(compiled, jit_compile=True, autograph=False)
         outputs, total, losses, tasks = function(element.inputs, element.labels, element.weights)
         return Backward(outputs, total, losses, tasks, regularised=results[-1].regularised)
-
-
-def rows_of(inputs: Any) -> Any:
-    """How many rows a batch has."""
-    return tf.shape(tf.nest.flatten(inputs)[0], out_type=tf.int64)[0]
 
 
 def loss_names(outputs: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from runyard.bridge import adding_in_place
+from runyard.bridge import adding_in_place, looking_up_in_place
 from runyard.data.elsewhere import IteratorsElsewhere, PositionsElsewhere
 from runyard.training.coordinator import Coordinator
 from runyard.training.loop import CallResult, ManySteps
@@ -32,7 +32,7 @@ class StepsElsewhere(ManySteps):
     def __call__(self, iterator: PositionsElsewhere | IteratorsElsewhere, *, at_most: int) -> CallResult:
         if self._traced is None:
             spec = tf.data.IteratorSpec(iterator.element_spec)
-            with adding_in_place(), self._coordinator.placing_variables():
+            with adding_in_place(), looking_up_in_place(), self._coordinator.placing_variables():
                 # Traced once, for no device in particular.
                 self._traced = self._function.get_concrete_function(spec, tf.TensorSpec([], tf.int64))
         number = len(self._coordinator.workers)

@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from runyard.cluster import Place
-from runyard.errors import AddressInUse, PeerLost, PlatformError
+from runyard.errors import AddressInUse, PeerLost
 
 _NUMBERS_AT_ONCE = 2**22
 """How many numbers of four bytes go through one exchange of bytes."""
@@ -43,15 +43,12 @@ class Together:
         )
         try:
             with self.refusing_lost_peers():
-                self._strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
+                self._strategy = tf.distribute.MultiWorkerMirroredStrategy(
+                    cluster_resolver=_OneDeviceEach(), communication_options=options
+                )
         except tf.errors.UnknownError as error:
             address = place.cluster.address(place.member)
             raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
-        if self._strategy.num_replicas_in_sync != self.size:
-            raise PlatformError(
-                f"{self._strategy.num_replicas_in_sync} devices for {self.size} workers: each must see one",
-                hint="give each process a CUDA_VISIBLE_DEVICES of its own",
-            )
         self._sums = {
             kind: tf.function(self.sum_vector, autograph=False, input_signature=[tf.TensorSpec([None], kind)])
             for kind in (tf.float64, tf.int32)
@@ -102,6 +99,13 @@ class Together:
 
     def _in_my_place(self, number: float) -> list[float]:
         return [number if index == self.index else 0.0 for index in range(self.size)]
+
+
+class _OneDeviceEach(tf.distribute.cluster_resolver.TFConfigClusterResolver):
+    """TF_CONFIG, for workers that add up on one device each, with however many they compute."""
+
+    def num_accelerators(self, *args: Any, **options: Any) -> dict[str, int]:
+        return dict.fromkeys(super().num_accelerators(*args, **options), 1)
 
 
 def _as_numbers(data: bytes, *, width: int) -> Any:
