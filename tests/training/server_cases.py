@@ -26,7 +26,7 @@ from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.sharding import Shard, ShardPolicy
 from runyard.training.coordinator import Coordinator
 from runyard.training.observers.base import Observer, Run
-from runyard.training.server import serve
+from runyard.training.serving import serve
 from tests.training.trainings import Training, X, Y, small_model, training_of, weights_of
 from tests.training.worker_cases import DIFFERENT, SAME
 

@@ -14,7 +14,7 @@ from runyard.cluster import Layout, Place
 from runyard.cluster.ports import HeldPorts
 from runyard.data.elsewhere import dataset_on
 from runyard.errors import CheckpointError, DataError
-from runyard.training.coordinator import refuse_other_driver
+from runyard.training.other_driver import refuse_other_driver
 from runyard.training.workers import ALONE
 from tests.training.trainings import X, Y, rows
 from tests.training.worker_cases import DIFFERENT, SAME

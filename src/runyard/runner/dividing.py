@@ -24,7 +24,8 @@ def go_on_with(record: RunRecord, *, workers: "Workers", devices: int, directory
         CheckpointError: if there are more, or parameter servers, and the run has a checkpoint.
     """
     from runyard.checkpoint.store import CheckpointStore
-    from runyard.training.coordinator import Coordinator, refuse_other_driver
+    from runyard.training.coordinator import Coordinator
+    from runyard.training.other_driver import refuse_other_driver
     from runyard.training.shard_state import counted_workers
 
     size = workers.size

@@ -100,7 +100,7 @@ def _among_processes_here(place: Place | None) -> ProcessHere:
 def serve_others(place: Place, *, plan: Plan) -> None:
     """The part of a parameter server, or of a worker that one coordinator drives: returns when the job is done."""
     start(plan)
-    from runyard.training.server import serve
+    from runyard.training.serving import serve
 
     _configured(plan)
     serve(place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RunRecord, read_record
-from runyard.cluster import Heartbeat, MemberFlags, Phase, Place
+from runyard.cluster import Heartbeat, MemberFlags, Place
 from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
@@ -99,9 +99,8 @@ def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> Tra
 
 def _serve(plan: Plan, *, place: Place) -> TrainResult:
     """The part of a process that a coordinator drives: it has no script, no data and no opinion."""
-    heartbeat = Heartbeat.of_this_process()
+    Heartbeat.of_this_process()
     serve_others(place, plan=plan)
-    heartbeat.beat(0, phase=Phase.SAVING)
     return TrainResult("the coordinator has ended", told=True)
 
 

@@ -12,8 +12,8 @@ from runyard.checkpoint.store import CheckpointStore
 from runyard.checkpoint.writer import BackgroundWriter
 from runyard.config.train_args import Checkpoint
 from runyard.telemetry import note, say
-from runyard.training.coordinator import refuse_other_driver
 from runyard.training.division import UNDIVIDED, Division
+from runyard.training.other_driver import refuse_other_driver
 from runyard.training.shard_state import refuse_other_division, shared_snapshot
 from runyard.training.workers import ALONE, Workers, is_chief, wait_for_all
 

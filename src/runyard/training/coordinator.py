@@ -6,11 +6,9 @@ training the coordinator is a process that works alone.
 """
 
 import contextlib
-import os
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -18,15 +16,11 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from runyard.cluster import Member, Place, Role
-from runyard.errors import CheckpointError, PeerLost
-from runyard.telemetry import note
-from runyard.training.workers import Alone, Workers
+from runyard.errors import PeerLost
+from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port, wait_for
+from runyard.training.workers import Alone
 
-DISMISSAL = "runyard_dismissal"
-"""Under this name a server has a function of Python that ends it."""
-
-_FIRST_WORD = 10.0
-"""Seconds after which somebody should know for whom this process waits."""
+_TO_ANSWER = 10.0
 
 
 class Coordinator(Alone):
@@ -35,18 +29,24 @@ class Coordinator(Alone):
     Args:
         place: of this process in a cluster with parameter servers. It is the chief; where the cluster names none it is
             worker 0, which coordinates and computes.
+
+    Raises:
+        AddressInUse: if the port of this process is taken.
+        PeerLost: if one of the others ends before the job has begun.
     """
 
     def __init__(self, place: Place) -> None:
-        self._place = place
         cluster = place.cluster
-        _wait_for([(member, cluster.address(member)) for member in cluster.members() if member != place.member])
+        wait_for([(member, cluster.address(member)) for member in cluster.members() if member != place.member])
         prepare_environment()
         tf.config.experimental_connect_to_cluster(
             cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"
         )
+        with refusing_taken_port(place), self.refusing_lost_peers():
+            tf.config.list_logical_devices()  # connects
         self.here = _device(place.member)
-        self.workers = [_device(Member(Role.WORKER, index)) for index in range(len(cluster.worker))]
+        # A chief without workers computes itself.
+        self.workers = [_device(Member(Role.WORKER, index)) for index in range(len(cluster.worker))] or [self.here]
         self._servers = [_device(Member(Role.PS, index)) for index in range(len(cluster.ps))]
         self._load = [0] * len(self._servers)
 
@@ -78,10 +78,14 @@ class Coordinator(Alone):
             raise next((error for error in raised if not is_of_peers(error)), raised[0])
 
     def dismiss(self) -> None:
-        """The job is done: all that serve it end."""
-        for device in {*self.workers, *self._servers} - {self.here}:
-            with contextlib.suppress(tf.errors.OpError), tf.device(device):
-                tf.raw_ops.PyFunc(input=[], token=DISMISSAL, Tout=[tf.bool])
+        """The job is done: all that serve it end. One that does not answer is not waited for long."""
+        others = {*self.workers, *self._servers} - {self.here}
+        threads = [threading.Thread(target=_dismiss, args=(device,), daemon=True) for device in others]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + _TO_ANSWER
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     @contextlib.contextmanager
     def refusing_lost_peers(self) -> Iterator[None]:
@@ -113,45 +117,6 @@ class Coordinator(Alone):
         return variable
 
 
-def refuse_other_driver(values: Mapping[str, Any], *, workers: Workers, where: str) -> None:
-    """Each worker of parameter servers goes on at its own place in the data, so there must be as many as there were.
-
-    Args:
-        values: of a checkpoint.
-
-    Raises:
-        CheckpointError: if there were more or fewer, or no parameter servers.
-    """
-    saved = len(values.get("data", {}).get("each", ()))
-    now = len(workers.workers) if isinstance(workers, Coordinator) else 0
-    if saved != now:
-        raise CheckpointError(
-            f"the checkpoint in {where} is of a run {_driven(saved)}, this one is {_driven(now)}",
-            hint=f"go on {_options(saved)}, choose another ckpt_path, or start over with --fresh",
-        )
-
-
-def _driven(workers: int) -> str:
-    if not workers:
-        return "without parameter servers"
-    return f"with parameter servers and {workers} {'worker' if workers == 1 else 'workers'}"
-
-
-def _options(workers: int) -> str:
-    return f"with --workers {workers} --ps 1 or more" if workers else "with --ps 0"
-
-
-def cluster_spec(place: Place) -> Any:
-    """The cluster as TensorFlow's servers want it."""
-    roles = {str(role): list(found) for role in Role if (found := place.cluster.addresses(role))}
-    return tf.train.ClusterSpec(roles)
-
-
-def prepare_environment() -> None:
-    """Before a server starts: a call to a process that is gone fails at once instead of being tried for ever."""
-    os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
-
-
 def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error, and those that led to it: what fails because a server is gone may have been explained in some way."""
     while error is not None:
@@ -164,30 +129,14 @@ def is_of_peers(error: BaseException) -> bool:
     return isinstance(error, tf.errors.UnavailableError | tf.errors.AbortedError | tf.errors.CancelledError)
 
 
+def _dismiss(device: str) -> None:
+    with contextlib.suppress(tf.errors.OpError), tf.device(device):
+        tf.raw_ops.PyFunc(input=[], token=DISMISSAL, Tout=[tf.bool])
+
+
 def _device(member: Member) -> str:
     return f"/job:{member.role}/replica:0/task:{member.index}/device:CPU:0"
 
 
 def _is_server(device: str | None) -> bool:
     return f"/job:{Role.PS}/" in (device or "")
-
-
-def _wait_for(others: Sequence[tuple[Member, str]]) -> None:
-    """Returns when all of them listen. A supervisor or platform ends a process that waits in vain."""
-    since = time.monotonic()
-    noted = False
-    for member, address in others:
-        while not _listens(address):
-            if not noted and time.monotonic() - since > _FIRST_WORD:
-                note(f"waiting for {member} at {address}")
-                noted = True
-            time.sleep(0.2)
-
-
-def _listens(address: str) -> bool:
-    host, _, port = address.rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=5):
-            return True
-    except OSError:
-        return False

@@ -1,14 +1,16 @@
 """A process that serves a coordinator, as a parameter server or as a worker: it runs TensorFlow's server and waits."""
 
 import threading
+import time
 from typing import Any
 
 import tensorflow as tf
 from tensorflow.python.ops import script_ops
 
 from runyard.cluster import Place
-from runyard.errors import AddressInUse
-from runyard.training.coordinator import DISMISSAL, cluster_spec, prepare_environment
+from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port
+
+_TO_ANSWER = 1.0
 
 
 def serve(place: Place) -> None:
@@ -26,12 +28,11 @@ def serve(place: Place) -> None:
 
     registry: Any = script_ops._py_funcs
     registry._funcs[DISMISSAL] = dismiss
-    try:
+    with refusing_taken_port(place):
         server = tf.distribute.Server(
             cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"
         )
-    except tf.errors.UnknownError as error:
-        address = place.cluster.address(place.member)
-        raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
     dismissed.wait()
+    # The coordinator waits for the answer of `dismiss`, which is still on its way.
+    time.sleep(_TO_ANSWER)
     del server
