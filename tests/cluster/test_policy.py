@@ -11,7 +11,7 @@ from runyard.config.train_args import Restart as RestartKeys
 WORKER, CHIEF, PS = Member(Role.WORKER, 1), Member(Role.CHIEF, 0), Member(Role.PS, 0)
 OWN_ERRORS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 100, 127, 128, 130, 255, -signal.SIGINT]
 PREEMPTIONS = [143, -signal.SIGTERM]
-CRASHES = [12, 134, 137, 139, -signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGHUP, -40]
+CRASHES = [134, 137, 138, 139, -signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGHUP, -40]
 LOSSES: list[Event] = [Exited(WORKER, code) for code in CRASHES] + [Hung(WORKER, "silent"), Hung(None, "stuck")]
 
 
@@ -49,7 +49,7 @@ def test_a_loss_restarts_until_the_budget_is_used_up(event: Event) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "code"), [(Exited(WORKER, -9), 137), (Exited(WORKER, 139), 139), (Hung(None, "stuck"), 12)], ids=str
+    ("event", "code"), [(Exited(WORKER, -9), 137), (Exited(WORKER, 139), 139), (Hung(None, "stuck"), 138)], ids=str
 )
 def test_giving_up_has_the_exit_code_of_the_loss(event: Event, code: int) -> None:
     decision, _ = decide(event, policy=FailurePolicy(max_restarts=0))
@@ -149,3 +149,9 @@ def test_the_job_file_sets_it() -> None:
     keys = RestartKeys(max_restarts=7, max_preemptions=2, min_workers=3)
     assert FailurePolicy.of(keys) == FailurePolicy(max_restarts=7, max_preemptions=2, min_workers=3)
     assert FailurePolicy.of(RestartKeys()) == FailurePolicy()
+
+
+def test_a_job_that_may_not_be_restarted_says_so_and_goes_on_smaller() -> None:
+    decision, _ = decide(Exited(WORKER, -9), policy=FailurePolicy(max_restarts=0, min_workers=3))
+    why = "worker 1 was killed by SIGKILL; restart.max_restarts is 0; going on from the newest checkpoint"
+    assert decision == RestartSmaller(f"{why} with 3 of 4 workers", 3)

@@ -49,6 +49,21 @@ def test_the_part_of_a_map_that_is_not_vectorised_becomes_batches() -> None:
     assert read(batches) == [[1.5, 4.5], [7.5]]
 
 
+def test_a_worker_maps_the_rows_of_its_own_batches_only() -> None:
+    rows = tf.data.Dataset.range(10).map(lambda number: tf.cast(number, tf.float32) * 1.5).shuffle(4, seed=1).batch(2)
+    part = Shard(1, 2).of(rows.prefetch(1), policy=ShardPolicy.DATA)
+    plain, fast = (
+        prepare(part, batch_size=0, already_batched=True, config=Input(vectorize=vectorize)).dataset
+        for vectorize in (False, True)
+    )
+    assert read(fast) == read(plain) != []
+    kinds: list[str] = []
+    while fast is not None:
+        kinds.append(type(fast).__name__.strip("_"))
+        fast = next(iter(fast._inputs()), None)
+    assert kinds.index("ParallelMapDataset") < kinds.index("ShardDataset") < kinds.index("BatchDataset")
+
+
 def test_a_map_with_state_sees_all_elements() -> None:
     count = tf.Variable(tf.constant(0, tf.int64))
     counted = tf.data.Dataset.range(6).map(lambda number: number + 100 * count.assign_add(1))

@@ -24,6 +24,7 @@ def test_the_report_is_what_people_see(tmp_path: Path) -> None:
 
 def test_the_options_exist() -> None:
     shown = runyard("run", "--help", cwd=Path.cwd()).stdout
-    for option in ("--tf", "--no-py2", "--warnings", "-m"):
+    processes = ("--workers", "--ps", "--logs", "--verbose", "--max-restarts")
+    for option in ("--tf", "--no-py2", "--warnings", "-m", *processes):
         assert option in shown
         assert option in TEXT

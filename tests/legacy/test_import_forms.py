@@ -1,5 +1,6 @@
 """One program with every import form, flag form and file API that old programs use."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ FORMS = """
     def check(what, truth):
         print(what if truth else 'WRONG: ' + what)
 
+    check('2-4-2', module_file.__name__ == 'module_dir.module_file')
     check('one stand-in', tensorflow is tf and importlib.import_module('tensorflow') is tf and module_file.tf is tf)
     check('slim', slim_itself.conv2d is slim.conv2d is slim_module.conv2d and nets.resnet_v1 is resnet_v1)
     check('libraries keep theirs', not hasattr(sys.modules['tensorflow'], 'placeholder'))
@@ -87,13 +89,14 @@ FORMS = """
     check('hasattr', not hasattr(tf.contrib, 'crf') and hasattr(tf.contrib, 'slim'))
 
     tf.flags.DEFINE_string(name='data_url', default='s3://xxx', help=None)
+    tf.flags.DEFINE_string('left_out', default='s3://xxx', help=None)
     tf.flags.DEFINE_string('int_list', '0,1,2', None)
     tf.flags.DEFINE_string(flag_name='log_dir', default_value='here', docstring='a library has one, too')
     tf.app.flags.DEFINE_integer('steps', 3, 'Steps.')
     tf.flags.DEFINE_float('rate', 0.5, '')
     tf.flags.DEFINE_boolean('shuffle', False, '')
     FLAGS = tf.app.flags.FLAGS
-    check('2-4-3', FLAGS.data_url == '')
+    check('2-4-3', (FLAGS.data_url, FLAGS.left_out) == ('', 's3://xxx'))
     check('2-1-2', [int(item) for item in FLAGS.int_list.split(',')] == [0, 1, 2])
     check('values', (FLAGS.steps, FLAGS.rate, FLAGS.shuffle, FLAGS.log_dir) == (7, 0.25, True, 'here'))
     check('old ways', FLAGS.__flags['steps'] == 7 and FLAGS._parse_flags()['rate'] == 0.25)
@@ -101,8 +104,9 @@ FORMS = """
     parser.add_argument('--steps', type=int)
     args, unparsed = parser.parse_known_args()
     check('2-2-1', args.steps == 7 and '--num_gpus=4' in unparsed)
-    import moxing
-    check('flags after moxing', tf.flags.FLAGS.steps == 7)
+    import moxing.tensorflow as mox
+    check('flags after moxing', FLAGS.steps == 7 and mox.get_flag('num_gpus') == 4)
+    check('hosts', mox.get_flag(flag_name='worker_hosts') == 'a:1,b:2' and 'worker_hosts' not in tf.flags.FLAGS)
 
     folder = sys.argv[-1]
     path = os.path.join(folder, 'a', 'b.txt')
@@ -130,17 +134,29 @@ FORMS = """
 """
 
 
-@pytest.mark.slow
-def test_every_form_works(tmp_path: Path) -> None:
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> "subprocess.CompletedProcess[str]":
+    tmp_path = tmp_path_factory.mktemp("forms")
     write(tmp_path / "project", main=FORMS)
     write(tmp_path / "project" / "module_dir", module_file="import tensorflow as tf\n", __init__="")
     flags = ["--data_url=", "--steps=7", "--rate=0.25", "--shuffle", "--num_gpus=4", "--worker_hosts", "a:1,b:2"]
     folder = tmp_path / "files"
     folder.mkdir()
-    done = runyard("run", "project/main.py", "--", *flags, str(folder), cwd=tmp_path)
+    return runyard("run", "project/main.py", "--", *flags, str(folder), cwd=tmp_path)
+
+
+@pytest.mark.parametrize("pitfall", ["2-1-1", "2-1-2", "2-2-1", "2-4-2", "2-4-3"])
+def test_what_users_fell_into_cannot_happen(done: "subprocess.CompletedProcess[str]", pitfall: str) -> None:
+    assert f"\n{pitfall}\n" in f"\n{done.stdout}"
+
+
+def test_every_form_works(done: "subprocess.CompletedProcess[str]") -> None:
     assert done.returncode == 5, done.stderr
     assert "WRONG" not in done.stdout
-    for check in ("2-1-1", "2-1-2", "2-2-1", "2-4-3", "one keras", "gfile removes", "main"):
+    for check in ("one keras", "flags after moxing", "hosts", "gfile removes", "main"):
         assert f"\n{check}\n" in done.stdout
     assert "AttributeError tf.contrib.crf is gone since TensorFlow 2; instead: a CRF layer" in done.stdout
     assert "real_valued_column is gone since TensorFlow 2; instead: tf.feature_column.numeric_column" in done.stdout
@@ -153,12 +169,21 @@ def test_every_form_works(tmp_path: Path) -> None:
         in done.stdout
     )
     assert "project/main.py is a TensorFlow 1 program: main.py, line" in done.stderr
-    assert "] logged" in done.stderr
+    assert [line for line in done.stderr.splitlines() if "logged" in line] == ["INFO:tensorflow:logged"]
 
 
-@pytest.mark.slow
 def test_a_flag_that_nobody_knows_is_still_a_mistake(tmp_path: Path) -> None:
-    write(tmp_path, main="import tensorflow as tf\ntf.flags.DEFINE_string('a', '', '')\nprint(tf.flags.FLAGS.a)")
+    write(
+        tmp_path,
+        main="""
+            import moxing.tensorflow as mox
+            import tensorflow as tf
+            tf.flags.DEFINE_string('a', '', '')
+            print(mox.get_flag('num_gpus'), flush=True)
+            print(tf.flags.FLAGS.a)
+        """,
+    )
     done = runyard("run", "main.py", "--", "--num_gpus=2", "--typo=1", cwd=tmp_path)
-    assert done.returncode == 1
+    assert (done.returncode, done.stdout) == (1, "2\n")
     assert "Unknown command line flag 'typo'" in done.stderr
+    assert "num_gpus" not in done.stderr

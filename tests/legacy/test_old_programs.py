@@ -17,6 +17,7 @@ TASK = """
     import numpy as np
     import tensorflow as tf
     from tensorflow.contrib.session_bundle import exporter
+    from tensorflow.contrib.session_bundle import gc
     from tensorflow.python.saved_model import builder as saved_model_builder
     from tensorflow.python.saved_model import signature_constants
     from tensorflow.python.saved_model import signature_def_utils
@@ -66,10 +67,19 @@ TASK = """
                 signature_def_map={'predict': signature})
             builder.save()
 
+            with tf.gfile.Open('words.txt', 'w') as f:
+                f.write('vocabulary')
+            copied = []
             model_exporter = exporter.Exporter(saver)
             model_exporter.init(sess.graph.as_graph_def(), named_graph_signatures={
-                'inputs': exporter.generic_signature({'x': X}), 'outputs': exporter.generic_signature({'y': out})})
-            model_exporter.export(FLAGS.model_path + '/bundle', tf.constant(7), sess)
+                'inputs': exporter.generic_signature({'x': X}), 'outputs': exporter.generic_signature({'y': out})},
+                assets_collection=[tf.constant('words.txt')],
+                assets_callback=lambda files, path: copied.append((files, os.path.basename(path))))
+            for version in (3, 5, 7):
+                model_exporter.export(FLAGS.model_path + '/bundle', tf.constant(version), sess,
+                    exports_to_keep=gc.union(gc.largest_export_versions(1), gc.mod_export_version(3)))
+            bundle = FLAGS.model_path + '/bundle/00000007'
+            print(sorted(os.listdir(FLAGS.model_path + '/bundle')), copied[0], os.listdir(bundle + '/assets'))
         for place, key in (('/1', 'predict'), ('/bundle/00000007', 'serving_default')):
             with tf.Session(graph=tf.Graph()) as sess:
                 model = tf.saved_model.loader.load(sess, ['serve'], FLAGS.model_path + place)
@@ -98,14 +108,16 @@ def test_a_packaged_task_and_its_child_processes(tmp_path: Path) -> None:
     done = runyard("run", "-m", "trainer.task", "--", *flags, "--model_path=model", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[:3] == ["loss fell: True True", "/1 True", "/bundle/00000007 True"]
-    assert "class 'tensorflow.python.client.session.Session'" in lines[3]
-    assert lines[4] == "modern True False"
+    assert lines[0] == "loss fell: True True"
+    assert lines[1] == "['00000003', '00000007'] ({'words.txt': 'words.txt'}, 'assets') ['words.txt']"
+    assert lines[2:4] == ["/1 True", "/bundle/00000007 True"]
+    assert "class 'tensorflow.python.client.session.Session'" in lines[4]
+    assert lines[5] == "modern True False"
     assert list((tmp_path / "board").glob("events.out.tfevents.*"))
     assert "trainer.task is a TensorFlow 1 program: task.py, line" in done.stderr
     warned = [line for line in done.stderr.splitlines() if "deprecation warning" in line]
-    assert warned
-    assert all("--warnings shows them" in line for line in warned)
+    assert len(warned) == 1  # for the program and its child processes together
+    assert "--warnings shows them" in warned[0]
     assert "is deprecated" not in done.stderr
 
 

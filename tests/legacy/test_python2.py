@@ -66,6 +66,16 @@ def test_print_prints_what_it_printed(source: str, printed: str) -> None:
         ("x = {'a': 1}.has_key('a') and {'a': 1}.keys()[0]", "a"),
         ("x = map(lambda (a, b): a + b if a else [b, 1], [(1, 2), (3, 4)])", [3, 7]),
         ("f = lambda (a, b): (a,\n  b)\nx = [f((1, 2)), 3]", [(1, 2), 3]),
+        ("f = lambda a, (b, (c, d))=(2, (3, 4)), *e: (a, b, c, d, e)\nx = f(1), f(1, (5, (6, 7)), 8)",
+         ((1, 2, 3, 4, ()), (1, 5, 6, 7, (8,)))),
+        ("def f((a, b), c=(3, 4), (d,)=(5,)):\n  'doc'\n  return a, b, c, d\nx = f((1, 2)), f.__doc__",
+         ((1, 2, (3, 4), 5), "doc")),
+        ("x = sorted({'a': 2, 'b': 1}.items(), key=lambda (k, v): v)[0]", ("b", 1)),
+        ("class A:\n  def m(self, (a, b)): return a + b\nx = A().m((1, 2))", 3),
+        ("try: open('/no/such')\nexcept IOError, (number, text): x = number, text", (2, "No such file or directory")),
+        ("try: raise ValueError(1, 2)\nexcept (KeyError, ValueError), [a, b]:\n  pass\nx = a, b", (1, 2)),
+        ("try: raise ValueError, 'kept'\nexcept ValueError, e: pass\nx = e.args", ("kept",)),
+        ("class A: pass\ntry: raise ValueError(3)\nexcept ValueError, A.error: x = A.error.args", (3,)),
         ("x = 'a\\u1\\\\u', 3L", ("a\\u1\\u", 3)),
         ("try: raise KeyError,'a'\nexcept KeyError,e: x = str(e)", "'a'"),
         ("x = reduce(lambda a, b: a + b, [1, 2])", 3),
@@ -148,7 +158,7 @@ def test_an_error_in_python_3_is_shown_as_python_3_does() -> None:
 
 def test_what_cannot_be_converted_is_what_the_error_points_at() -> None:
     with pytest.raises(SyntaxError) as raised:
-        convert(b"print 'a'\ntry: f()\nexcept OSError, (number, text): pass\n", file="old.py")
+        convert(b"print 'a'\ntry: f()\nexcept OSError, 3 +: pass\n", file="old.py")
     assert raised.value.lineno == 3
 
 

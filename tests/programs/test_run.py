@@ -79,6 +79,35 @@ def test_a_traceback_shows_the_programs_lines_alone(tmp_path: Path) -> None:
     assert "helper.py: Python 2 converted in memory: print x (line 6), / of integers (line 7)" in done.stderr
 
 
+def test_a_path_in_an_object_store_is_told_to_be_one(tmp_path: Path) -> None:
+    write(tmp_path, plain="open('s3://dls-test/a.txt')", other="open('nothing.txt')")
+    done = runyard("run", "plain.py", cwd=tmp_path)
+    assert done.returncode == 1
+    *_, error, hint = done.stderr.splitlines()
+    assert error.startswith("FileNotFoundError")
+    assert hint.startswith("  hint: s3:// paths cannot be read or written here")
+    assert "hint" not in runyard("run", "other.py", cwd=tmp_path).stderr
+
+
+def test_a_parser_that_takes_no_unknown_arguments_is_told_how_to(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        strict="""
+            import argparse, sys
+            parser = argparse.ArgumentParser()
+            parser.add_argument('--steps', type=int)
+            print((parser.parse_known_args()[0] if 'known' in sys.argv else parser.parse_args()).steps)
+        """,
+    )
+    strict = runyard("run", "strict.py", "--", "--steps=3", "--data_url=x", cwd=tmp_path)
+    assert strict.returncode == 2
+    *_, error, hint = strict.stderr.splitlines()
+    assert error == "strict.py: error: unrecognized arguments: --data_url=x"
+    assert "parse_known_args()" in hint
+    assert runyard("run", "strict.py", "--", "--steps=3", "--data_url=x", "known", cwd=tmp_path).stdout == "3\n"
+    assert "hint" not in runyard("run", "strict.py", "--", "--steps=x", cwd=tmp_path).stderr
+
+
 def test_python_2_is_refused_when_asked(tmp_path: Path) -> None:
     write(tmp_path, old="import part\nprint 'a'", part="d = {}\nd.has_key(1)")
     done = runyard("run", "--no-py2", "old.py", cwd=tmp_path)
@@ -128,6 +157,19 @@ def test_what_is_no_program_is_told(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_options_of_the_program_need_two_dashes_and_are_told_so(tmp_path: Path) -> None:
+    write(tmp_path, plain="print('ran')")
+    forgotten = runyard("run", "plain.py", "--steps", "3", cwd=tmp_path)
+    assert (forgotten.returncode, forgotten.stdout) == (2, "")
+    assert forgotten.stderr.splitlines() == [
+        "error: runyard run has no option --steps",
+        "  hint: the program's own options come after --: runyard run plain.py -- --steps 3",
+    ]
+    mistyped = runyard("run", "--worker", "3", "plain.py", cwd=tmp_path)
+    assert mistyped.returncode == 2
+    assert mistyped.stderr.endswith("hint: did you mean --workers?\n")
+
+
 def test_child_processes_in_python_2_are_converted_too(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -146,6 +188,27 @@ def test_child_processes_in_python_2_are_converted_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["parent", "child ['child.py', '--index', '1'] True", "module ['2']"]
     assert "pack/child.py: Python 2 converted in memory" in done.stderr
+
+
+def test_spawned_processes_run_the_programs_file_converted(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        parent="""
+            import multiprocessing
+            def double(x):
+                print 'double', x
+                return 2 * x / 4, [ord(c) for c in b'a']
+            if __name__ == '__main__':
+                pool = multiprocessing.get_context('spawn').Pool(1)
+                print pool.map(double, xrange(3, 5))
+                pool.close()
+                pool.join()
+        """,
+    )
+    done = runyard("run", "parent.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["double 3", "double 4", "[(1, [97]), (2, [97])]"]
+    assert done.stderr.count("print x") == 1
 
 
 def test_the_sitecustomize_of_a_child_process_still_runs(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def root(
 
 
 for _command in (init, check, train, evaluate, predict, pipeline, export, run, legacy, show, schema):
-    app.command(name=_command.__name__.rpartition(".")[2])(_command.command)
+    app.command(name=_command.__name__.rpartition(".")[2], cls=getattr(_command, "Command", None))(_command.command)
 
 
 def main(arguments: list[str] | None = None) -> None:

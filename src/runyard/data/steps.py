@@ -130,6 +130,10 @@ def map_in_parallel(source: Any, *, like: Any, threads: int) -> Any:
     return _ParallelMapDataset(source, like, threads=threads)
 
 
+def is_shard(dataset: Any) -> bool:
+    return type(dataset) is shard_op._ShardDataset
+
+
 def is_prefetch(dataset: Any) -> bool:
     return type(dataset) is prefetch_op._PrefetchDataset
 

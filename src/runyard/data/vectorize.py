@@ -1,5 +1,6 @@
 """Moves a map behind the batch: `rows.map(f).batch(n)` becomes `rows.batch(n).map(f on all rows at once)`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from tensorflow.python.data.ops import batch_op
 from tensorflow.python.data.util import structure
 from tensorflow.python.framework.none_tensor import NoneTensorSpec
 
-from runyard.data.steps import is_map, is_movable, is_prefetch, rebuilt
+from runyard.data.steps import is_map, is_movable, is_prefetch, is_shard, rebuilt
 from runyard.data.vectorizable_ops import why_not_vectorizable
 
 
@@ -29,10 +30,13 @@ class _Rows:
     functions: list[Any]
 
 
-def vectorized_batches(rows: Any, *, batch_size: Any, drop_remainder: Any = False, threads: int | None) -> Any:
+def vectorized_batches(
+    rows: Any, *, batch_size: Any, drop_remainder: Any = False, threads: int | None, picked: Sequence[Any] = ()
+) -> Any:
     """What `rows.batch(batch_size)` gives, to the bit, with the last maps of `rows` run on whole batches.
 
     Args:
+        picked: steps that pick batches and come after these, first to last: only what they pick is mapped.
         threads: how many batches are made at a time; -1 for what suits, None for one after the other.
 
     Raises:
@@ -41,6 +45,7 @@ def vectorized_batches(rows: Any, *, batch_size: Any, drop_remainder: Any = Fals
     taken = _take_apart(rows)
     expected = rows.batch(batch_size, drop_remainder=drop_remainder)
     batches = rebuilt(taken.source, steps=taken.steps).batch(batch_size, drop_remainder=drop_remainder)
+    batches = rebuilt(batches, steps=list(picked))
     function = _on_batches(taken.functions, given=batches.element_spec, wanted=expected.element_spec)
     parallel = {} if threads is None else {"num_parallel_calls": threads, "deterministic": True}
     try:
@@ -64,13 +69,16 @@ def vectorized_below_batch(batches: Any, *, threads: int | None) -> Any:
         batches = batches._input_dataset
     if type(batches) not in (batch_op._BatchDataset, batch_op._ParallelBatchDataset):
         raise NothingToVectorize("the batch is not the last step")
+    # A worker need not look at the batches of others.
+    divided = max((place for place, step in enumerate(above, start=1) if is_shard(step)), default=0)
     vectorized = vectorized_batches(
         batches._input_dataset,
         batch_size=batches._batch_size,
         drop_remainder=batches._drop_remainder,
         threads=threads,
+        picked=above[:divided],
     )
-    return rebuilt(vectorized, steps=above)
+    return rebuilt(vectorized, steps=above[divided:])
 
 
 def _take_apart(rows: Any) -> _Rows:

@@ -16,11 +16,13 @@ from runyard.bridge.quiet import quiet_stderr
 from runyard.errors import PlatformError
 from runyard.legacy.deprecations import Deprecations
 from runyard.legacy.import_hook import ImportHook
-from runyard.legacy.mends import mend_numpy, mend_tensorflow
+from runyard.legacy.mends import mend_logging, mend_numpy, mend_tensorflow, mend_waiting
 from runyard.legacy.python2_loader import ProgramFinder, converted_modules
 from runyard.legacy.settings import VARIABLE, Settings, write_to_environment
 from runyard.legacy.sources import read_program
+from runyard.legacy.spawning import SpawnedMain
 from runyard.legacy.stand_in import StandIn
+from runyard.legacy.sync_replicas import mend_sync_replicas
 from runyard.legacy.verdict import judge
 
 _CHILD_FOLDER = str(Path(__file__).with_name("child"))
@@ -45,7 +47,8 @@ def activate(settings: Settings, *, inherited: bool = False) -> None:
         python2=settings.python2,
     )
     finder = ProgramFinder(python2=settings.python2, packages=settings.packages)
-    parts: list[Any] = [hook, finder] if settings.warnings else [hook, finder, Deprecations()]
+    parts: list[Any] = [hook, finder, SpawnedMain(python2=settings.python2)]
+    parts += [] if settings.warnings else [Deprecations()]
     for part in parts:
         part.install()
         _active.callback(part.remove)
@@ -77,6 +80,9 @@ def _started() -> StandIn:
         tensorflow = importlib.import_module("tensorflow")
     mend_tensorflow()
     mend_numpy()
+    mend_waiting()
+    mend_logging()
+    mend_sync_replicas()
     tensorflow.compat.v1.disable_v2_behavior()
     _keep_autograph_from_python_2()
     return StandIn(tensorflow)

@@ -135,7 +135,8 @@ ROOMS: Mapping[str, Room] = {
         modules={"plugins": "tensorboard.plugins", "plugins.projector": "tensorboard.plugins.projector"}
     ),
     "session_bundle": Room(
-        modules={"exporter": f"{_OWN}.exporter"}, instead="tf.saved_model, the format that replaced session bundles"
+        modules={"exporter": f"{_OWN}.exporter", "gc": f"{_OWN}.export_versions"},
+        instead="tf.saved_model, the format that replaced session bundles",
     ),
     "learn": Room(
         modules={

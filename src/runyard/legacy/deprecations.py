@@ -2,33 +2,41 @@
 
 import atexit
 import logging
+import os
 import warnings
 from typing import Any
 
 from runyard.legacy.ownership import is_library_file
-from runyard.telemetry import note
+from runyard.legacy.warning_tally import WarningTally
 
 _MARKS = ("deprecat", "will be removed")
 
 
 class Deprecations(logging.Filter):
-    """Holds warnings back and says at the end how many there were."""
+    """Holds warnings back; at the end the first process of the job says how many there were in all."""
 
     def __init__(self) -> None:
         super().__init__()
         self._count = 0
+        self._process = os.getpid()
+        self._tally: WarningTally | None = None
+        self._tells = False
         self._show_warning: Any = None
 
     def install(self) -> None:
+        inherited = WarningTally.of_ancestor()
+        self._tally, self._tells = inherited or WarningTally.new(), inherited is None
+        os.environ.update(self._tally.variables())
         logging.getLogger("tensorflow").addFilter(self)
         self._show_warning, warnings.showwarning = warnings.showwarning, self._show
-        atexit.register(self.tell)
+        atexit.register(self._end)
 
     def remove(self) -> None:
         logging.getLogger("tensorflow").removeFilter(self)
         if self._show_warning is not None and warnings.showwarning == self._show:
             warnings.showwarning = self._show_warning
-        atexit.unregister(self.tell)
+        atexit.unregister(self._end)
+        self._end()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """What TensorFlow logs."""
@@ -45,10 +53,15 @@ class Deprecations(logging.Filter):
             return
         self._show_warning(message, category, filename, *more, **options)
 
-    def tell(self) -> None:
+    def _end(self) -> None:
+        """A copy of this process that the program has forked leaves it to the original."""
+        if self._tally is None or os.getpid() != self._process:
+            return
         if self._count:
-            warned = "1 deprecation warning" if self._count == 1 else f"{self._count} deprecation warnings"
-            note(f"TensorFlow gave {warned}; --warnings shows them")
+            self._tally.add(self._count)
+        if self._tells:
+            self._tally.tell()
+        self._tally = None
 
 
 def _speaks_of_deprecation(text: str) -> bool:

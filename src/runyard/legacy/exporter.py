@@ -3,12 +3,14 @@
 The folder is the one that programs expect, `<export_dir>/<version as 8 digits>`, which model servers take as a version.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow
 
+from runyard.legacy import export_versions as gc
 from runyard.telemetry import note
 
 _v1: Any = tensorflow.compat.v1
@@ -41,6 +43,12 @@ def generic_signature(name_tensor_map: Mapping[str, Any]) -> _Signature:
     return _Signature(_saved_model.signature_constants.PREDICT_METHOD_NAME, {}, dict(name_tensor_map))
 
 
+def gfile_copy_callback(files_to_copy: Mapping[str, str], export_dir_path: Any) -> None:
+    """Copies the assets, source to name, into a folder."""
+    for source, name in files_to_copy.items():
+        _v1.gfile.Copy(source, f"{_text(export_dir_path).rstrip('/')}/{name}", overwrite=True)
+
+
 class Exporter:
     """Exports the variables and the graph of a session.
 
@@ -53,6 +61,8 @@ class Exporter:
         self._signatures: dict[str, _Signature] = {}
         self._init_op: Any = None
         self._clear_devices = False
+        self._assets: Sequence[Any] = ()
+        self._copy_assets: Callable[..., Any] = gfile_copy_callback
 
     def init(
         self,
@@ -61,11 +71,19 @@ class Exporter:
         clear_devices: bool = False,
         default_graph_signature: _Signature | None = None,
         named_graph_signatures: Mapping[str, _Signature] | None = None,
-        assets_collection: Any = None,
-        assets_callback: Any = None,
+        assets_collection: Any = (),
+        assets_callback: Callable[..., Any] = gfile_copy_callback,
     ) -> None:
-        """Says what to export. The graph is the session's own; assets are taken from the graph's collection."""
-        del graph_def, assets_collection, assets_callback
+        """Says what to export.
+
+        Args:
+            graph_def: taken for the sake of old calls; the graph is the session's own.
+            assets_collection: constant tensors with the paths of files that the model needs. In the export they name
+                the copies.
+            assets_callback: called with the files, source to name, and the folder that they are to be in.
+        """
+        del graph_def
+        self._assets, self._copy_assets = tuple(assets_collection or ()), assets_callback
         self._init_op, self._clear_devices = init_op, clear_devices
         named = dict(named_graph_signatures or {})
         if {"inputs", "outputs"} <= named.keys():
@@ -80,7 +98,11 @@ class Exporter:
     def export(
         self, export_dir_base: Any, global_step_tensor: Any, sess: Any = None, exports_to_keep: Any = None
     ) -> str:
-        """Writes the version that `global_step_tensor` says and returns its folder. Older versions are all kept."""
+        """Writes the version that `global_step_tensor` says and returns its folder.
+
+        Args:
+            exports_to_keep: one of `gc`'s filters; versions that it leaves out are deleted afterwards.
+        """
         session = sess or _v1.get_default_session()
         version = int(_v1.train.global_step(session, global_step_tensor))
         folder = f"{_text(export_dir_base).rstrip('/')}/{version:08d}"
@@ -89,15 +111,26 @@ class Exporter:
             session,
             [_saved_model.tag_constants.SERVING],
             signature_def_map={name: _definition(signature) for name, signature in self._signatures.items()},
+            assets_collection=self._assets or None,
             main_op=self._init_op,
             clear_devices=self._clear_devices,
             saver=self._saver,
         )
         builder.save()
+        if self._assets and self._copy_assets is not gfile_copy_callback:
+            self._copy_assets({path: path.rpartition("/")[2] for path in self._asset_files()}, f"{folder}/assets")
         if exports_to_keep is not None:
-            note(f"{folder}: exports_to_keep is not heeded, older versions are kept")
+            gc.delete(gc.negation(exports_to_keep)(gc.get_paths(export_dir_base, parser=_with_version)))
         note(f"{folder} is a SavedModel: session bundles cannot be read any more")
         return folder
+
+    def _asset_files(self) -> list[str]:
+        return [_text(_v1.get_static_value(tensor).item()) for tensor in self._assets]
+
+
+def _with_version(path: gc.Path) -> gc.Path | None:
+    name = path.path.rpartition("/")[2]
+    return path._replace(export_version=int(name)) if re.fullmatch(r"\d{8}", name) else None
 
 
 def _definition(signature: _Signature) -> Any:

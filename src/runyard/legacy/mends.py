@@ -1,6 +1,8 @@
 """What TensorFlow 2.21 needs so that TF-Slim, `tf.layers` and old programs work on it."""
 
 import importlib
+import inspect
+import logging
 import sys
 from typing import Any
 
@@ -34,6 +36,33 @@ def _name_what_moved() -> None:
         for name, now in names.items():
             if not hasattr(internal, name):
                 setattr(internal, name, getattr(public, now))
+
+
+def mend_waiting() -> None:
+    """Makes a worker that waits for its chief look every second, instead of every 30, whether that has begun.
+
+    On one machine the chief may be done before the others look for the first time.
+    """
+    train: Any = importlib.import_module("tensorflow.compat.v1").train
+    for manager in (train.SessionManager, train.Supervisor):
+        made = inspect.unwrap(manager.__init__)
+        made.__defaults__ = tuple(
+            1 if parameter.name == "recovery_wait_secs" else parameter.default
+            for parameter in inspect.signature(made).parameters.values()
+            if parameter.default is not parameter.empty
+        )
+
+
+def mend_logging() -> None:
+    """Makes a line of `tf.logging` one line. After `tf.app.run`, absl would write each of them again."""
+    logger: Any = importlib.import_module("tensorflow").get_logger()
+    if logger.handlers:
+        handler: Any = importlib.import_module("absl.logging").get_absl_handler()
+        handler.addFilter(_is_not_tensorflows)
+
+
+def _is_not_tensorflows(record: logging.LogRecord) -> bool:
+    return record.name != "tensorflow"
 
 
 def mend_numpy() -> None:

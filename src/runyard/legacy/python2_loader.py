@@ -15,12 +15,13 @@ converted_modules: set[str] = set()
 """AutoGraph reads a function's source from its file, where it is still Python 2; it must leave these alone."""
 
 
-def compiled(file: str, *, module: str, python2: bool) -> types.CodeType:
+def compiled(file: str, *, module: str, python2: bool, tell: bool = True) -> types.CodeType:
     """The code of a file of the program.
 
     Args:
         module: the name that it runs under.
-        python2: convert Python 2, and tell; otherwise it is an error.
+        python2: convert Python 2; otherwise it is an error.
+        tell: say what was converted.
 
     Raises:
         SyntaxError: if it is Python 2 and may not be, or is no Python at all.
@@ -30,6 +31,7 @@ def compiled(file: str, *, module: str, python2: bool) -> types.CodeType:
         raise SyntaxError(f"{file} is Python 2: {told(conversion.leftovers)}")
     if conversion.leftovers:
         converted_modules.add(module)
+    if conversion.leftovers and tell:
         note(f"{file}: Python 2 converted in memory: {told(conversion.leftovers)}")
     return compile(conversion.tree, file, "exec", dont_inherit=True)
 

@@ -46,6 +46,18 @@ def methods(source: Source, names: frozenset[str]) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.attr
 
 
+def words(source: Source) -> Iterator[str]:
+    """Every name, attribute and text of a file; options such as `--steps` without their dashes."""
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.Constant(value=str(text)):
+                yield text.lstrip("-")
+            case _:
+                pass
+
+
 def _below_tensorflow(module: str) -> bool:
     return module.split(".")[0] == "tensorflow"
 

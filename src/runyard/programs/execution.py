@@ -10,36 +10,41 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from runyard.errors import Interrupted
+from runyard.errors import Interrupted, RunyardError
 from runyard.legacy.python2_loader import compiled
+from runyard.programs.hints import hint_for
 from runyard.programs.program import Program
 from runyard.programs.tracebacks import program_traceback, without_our_frames
 from runyard.telemetry import show_error
 
 
-def execute(program: Program, arguments: Sequence[str], *, convert: bool) -> int:
+def execute(program: Program, arguments: Sequence[str], *, convert: bool, safe_path: bool) -> int:
     """Runs the program to its end and returns its exit code.
 
     Under a debugger, what the program raises is left to the debugger.
 
     Args:
         convert: convert Python 2 on the way.
+        safe_path: Python was asked not to look for modules in the program's folder.
     """
     sys.argv = [str(program.file) if program.module else program.written, *arguments]
-    _first_on_path(program)
+    if not safe_path:
+        _first_on_path(program)
     sys.excepthook = sys.__excepthook__
     try:
         _run(program, convert=convert)
     except SystemExit as done:
+        _show_hint(done)
         _wait_for_threads()
         return _exit_code(done)
     except BaseException as error:
         if sys.gettrace() is not None:
             error.__traceback__ = without_our_frames(error.__traceback__)
             raise
-        _report(error, program=program)
+        meant = _meant(error)
+        _report(meant, program=program)
         _wait_for_threads()
-        return Interrupted.exit_code if isinstance(error, KeyboardInterrupt) else 1
+        return _code_of(meant)
     _wait_for_threads()
     return 0
 
@@ -79,8 +84,9 @@ def _code(program: Program, *, convert: bool) -> types.CodeType:
 
 def _first_on_path(program: Program) -> None:
     """Where Python would look first; the folder of the `runyard` command is nothing to the program."""
-    if not sys.flags.safe_path:
-        sys.path[0] = str(program.root)
+    if sys.flags.safe_path:
+        sys.path.insert(0, "")
+    sys.path[0] = str(program.root)
 
 
 def _exit_code(done: SystemExit) -> int:
@@ -90,14 +96,33 @@ def _exit_code(done: SystemExit) -> int:
     return 1
 
 
+def _meant(error: BaseException) -> BaseException:
+    """A Ctrl-C within TensorFlow, while it was about to raise something else, comes as a mixture of both."""
+    if isinstance(error, RuntimeError) and "REPLACED BY KeyboardInterrupt" in str(error):
+        return KeyboardInterrupt().with_traceback(error.__traceback__)
+    return error
+
+
+def _code_of(error: BaseException) -> int:
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted.exit_code
+    return error.exit_code if isinstance(error, RunyardError) else 1
+
+
 def _report(error: BaseException, *, program: Program) -> None:
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(type(error), error, error.__traceback__)
         return
     sys.stdout.flush()
     sys.stderr.write(program_traceback(error, program=program) + "\n")
+    _show_hint(error)
     if isinstance(error, KeyboardInterrupt):
         show_error("interrupted")
+
+
+def _show_hint(error: BaseException) -> None:
+    if (hint := hint_for(error)) is not None:
+        sys.stderr.write(f"  hint: {hint}\n")
 
 
 def _wait_for_threads() -> None:

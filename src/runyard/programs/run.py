@@ -1,16 +1,22 @@
 """`runyard run`: look at the program, choose its TensorFlow, run it."""
 
+import contextlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from runyard.bridge.choice import choose_keras, wanted_keras
+from runyard.cluster import Place
 from runyard.errors import ScriptError
 from runyard.legacy.activation import activate, deactivate
 from runyard.legacy.python2 import told
 from runyard.legacy.settings import Settings
 from runyard.legacy.sources import ProgramSources, read_program
 from runyard.legacy.verdict import TensorFlowVersion, Verdict, judge
+from runyard.programs.departure import Departure
 from runyard.programs.execution import execute
+from runyard.programs.member import orders_of_supervisor, told_who_it_is
 from runyard.programs.program import Program
 from runyard.telemetry import say
 
@@ -29,9 +35,18 @@ class RunOptions:
     python2: bool = True
     warnings: bool = False
 
+    def arguments(self) -> list[str]:
+        """As they are written on a command line."""
+        found = ["--tf", str(self.tensorflow)] if self.tensorflow is not None else []
+        found += [] if self.python2 else ["--no-py2"]
+        return [*found, "--warnings"] if self.warnings else found
 
-def run_program(program: Program, arguments: Sequence[str], options: RunOptions) -> int:
-    """Runs a program and returns its exit code.
+
+def run_program(program: Program, arguments: Sequence[str], options: RunOptions, *, place: Place | None = None) -> int:
+    """Runs a program in this process and returns its exit code.
+
+    Args:
+        place: which of several processes this is.
 
     Raises:
         ScriptError: if it is Python 2 and that is not to be converted.
@@ -53,7 +68,16 @@ def run_program(program: Program, arguments: Sequence[str], options: RunOptions)
         deactivate()
     if verdict.version is not None:
         choose_keras(2 if verdict.version == 1 else 3 if verdict.uses_keras_3 else wanted_keras(None))
-    return execute(program, arguments, convert=convert)
+    orders = orders_of_supervisor()
+    departure = Departure(Path(orders.folder), place) if place is not None and orders is not None else None
+    if place is not None:
+        arguments = told_who_it_is(arguments, place=place, sources=sources, verdict=verdict)
+    safe_path = orders.safe_path if orders is not None else sys.flags.safe_path
+    code = execute(program, arguments, convert=convert, safe_path=safe_path)
+    if code == 0 and departure is not None:
+        with contextlib.suppress(KeyboardInterrupt):
+            departure.wait()
+    return code
 
 
 def _reason(program: Program, *, sources: ProgramSources, verdict: Verdict) -> str:

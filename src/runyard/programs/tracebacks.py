@@ -1,12 +1,16 @@
 """A traceback that shows the program's lines, not how it was started."""
 
+import itertools
+import re
 from pathlib import Path
 from types import TracebackType
 
+from runyard.legacy.ownership import is_library_file
 from runyard.programs.program import Program
 from runyard.script.failures import users_traceback
 
 _OURS = Path(__file__).parents[1]
+_FRAME = re.compile(r'\s*File "([^"]+)", line \d+, in ')
 
 
 def program_traceback(error: BaseException, *, program: Program) -> str:
@@ -19,7 +23,27 @@ def program_traceback(error: BaseException, *, program: Program) -> str:
         current.__traceback__ = without_our_frames(current.__traceback__)
         led_to = (current.__cause__, current.__context__)
         waiting += [other for other in led_to if other is not None and id(other) not in seen]
-    return users_traceback(error, folder=program.file.parent if program.module is None else _package_folder(program))
+    folder = program.file.parent if program.module is None else _package_folder(program)
+    return _from_users_line_on(users_traceback(error, folder=folder))
+
+
+def _from_users_line_on(text: str) -> str:
+    """Shortens the lists of frames in TensorFlow's messages, which tell where an operation was made.
+
+    They begin where the process does; the program begins at its own first file.
+    """
+    kept: list[str] = []
+    for is_frame, lines in itertools.groupby(text.splitlines(), key=lambda line: _FRAME.match(line) is not None):
+        block = list(lines)
+        users = [index for index, line in enumerate(block) if is_frame and _is_users(line)]
+        kept += block[users[0] :] if users else block
+    return "\n".join(kept)
+
+
+def _is_users(line: str) -> bool:
+    found = _FRAME.match(line)
+    file = found.group(1) if found else ""
+    return not file.startswith("<") and not is_library_file(file)
 
 
 def _package_folder(program: Program) -> Path:

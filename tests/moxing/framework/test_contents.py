@@ -72,6 +72,21 @@ def test_nobody_sees_a_file_half_written(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
 
 
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    file.write(tmp_path / "a", "1")
+    (tmp_path / "a").chmod(0o750)
+    file.write(tmp_path / "a", "2")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o750
+
+
+def test_an_empty_path_is_nothing() -> None:
+    assert not file.exists("")
+    assert not file.is_directory("")
+    for call in (file.read, file.File, file.list_directory, file.stat, lambda url: file.remove(url, recursive=True)):
+        with pytest.raises(FileNotFoundError):
+            call("")
+
+
 def test_devices_and_links_stay_what_they_are(tmp_path: Path) -> None:
     file.write("/dev/null", "gone")
     assert Path("/dev/null").is_char_device()

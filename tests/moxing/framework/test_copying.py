@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from moxing.framework import file
+from moxing.framework.file import copy_progress
 from runyard.errors import StorageError
+from tests.small_disk import small_disk
 
 
 def fill(folder: Path, names: list[str]) -> Path:
@@ -65,6 +67,22 @@ def test_nothing_to_copy_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (tmp_path / "target").is_dir()
 
 
+@pytest.mark.parametrize(
+    ("is_processing", "lines"), [(True, ["copied 1 files, 0.0 MB", "copied 2 files, 0.0 MB"]), (False, [])]
+)
+def test_how_far_it_is_is_told_if_asked_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    is_processing: bool,
+    lines: list[str],
+) -> None:
+    monkeypatch.setattr(copy_progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    fill(tmp_path / "source", ["a", "b"])
+    file.copy_parallel(tmp_path / "source", tmp_path / "target", is_processing=is_processing)
+    assert capsys.readouterr().err.splitlines() == lines
+
+
 def test_what_cannot_be_copied_is_named_and_the_rest_is_copied(tmp_path: Path) -> None:
     source = fill(tmp_path / "source", ["a", "b"])
     with pytest.raises(StorageError, match=r"1 of 3 files .* could not be copied: missing: No such file"):
@@ -112,3 +130,15 @@ def test_files_and_directories_move(tmp_path: Path) -> None:
     assert files(tmp_path) == ["c", "other/b"]
     with pytest.raises(file.MoxFileNotExistsException):
         file.rename(tmp_path / "a", tmp_path / "c")
+    with pytest.raises(IsADirectoryError):
+        file.rename(tmp_path / "c", tmp_path / "other")
+    assert files(tmp_path) == ["c", "other/b"]
+
+
+def test_what_moves_may_change_the_disk(tmp_path: Path) -> None:
+    fill(tmp_path, ["a", "folder/b"])
+    with small_disk(tmp_path / "disk", megabytes=1) as disk:
+        file.rename(tmp_path / "a", disk / "a")
+        file.rename(tmp_path / "folder", disk / "folder")
+        assert files(disk) == ["a", "folder/b"]
+    assert not (tmp_path / "a").exists()

@@ -1,7 +1,9 @@
 """Files on the local disk."""
 
 import contextlib
+import errno
 import glob
+import io
 import os
 import shutil
 import stat
@@ -24,7 +26,7 @@ class LocalStore:
     """Plain files. Missing directories above a file are made where a whole file is written, as in object stores."""
 
     def open(self, path: str, mode: str) -> IO[Any]:
-        return Path(path).open(mode, encoding=None if "b" in mode else "utf-8")
+        return io.open(path, mode, encoding=None if "b" in mode else "utf-8")  # noqa: UP020
 
     def write_whole(self, path: str, source: IO[bytes]) -> None:
         """Nobody sees the file half written."""
@@ -34,10 +36,12 @@ class LocalStore:
             with target.open("wb") as file:
                 shutil.copyfileobj(source, file, 1 << 20)
             return
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.{id(source):x}.tmp")
+        temporary = target.with_name(f".mox.{os.getpid()}.{id(source):x}.tmp")
         try:
             with temporary.open("wb") as file:
                 shutil.copyfileobj(source, file, 1 << 20)
+            if target.exists():
+                shutil.copymode(target, temporary)
             os.replace(temporary, target.resolve())  # noqa: PTH105
         finally:
             with contextlib.suppress(OSError):
@@ -49,11 +53,11 @@ class LocalStore:
         return FileStat(0 if directory else found.st_size, found.st_mtime_ns, directory)
 
     def exists(self, path: str) -> bool:
-        return Path(path).exists()
+        return bool(path) and Path(path).exists()
 
     def names(self, path: str) -> list[tuple[str, bool]]:
         """What is in a directory, and whether each is a directory."""
-        with os.scandir(path or ".") as entries:
+        with os.scandir(path) as entries:
             return sorted((entry.name, entry.is_dir()) for entry in entries)
 
     def scan(self, path: str) -> Iterator[os.DirEntry[str]]:
@@ -84,4 +88,9 @@ class LocalStore:
             shutil.rmtree(path)
 
     def rename(self, path: str, to: str) -> None:
-        shutil.move(path, to)
+        try:
+            os.rename(path, to)  # noqa: PTH104
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.move(path, to)

@@ -16,7 +16,7 @@ def remove(url: Url, recursive: bool = False) -> None:
     """
     place, text = place_of(url), as_text(url)
     with told(url):
-        directory = place.store.stat(place.path.rstrip("/") or "/").is_directory
+        directory = place.store.stat(place.path.rstrip("/") or place.path).is_directory
     if not directory and text.endswith("/"):
         note(f"{text} is a file and was not removed: leave the / out")
     elif not directory:

@@ -9,6 +9,7 @@ from runyard.legacy.python2.bindings import bound_names, divides_truly, is_bilin
 from runyard.legacy.python2.grammar import rewrite
 from runyard.legacy.python2.leftovers import Leftover
 from runyard.legacy.python2.names import HELPER, Names, renamed_from
+from runyard.legacy.python2.unpacking import Unpacked
 from runyard.legacy.python2.values import CodePoints, Values
 
 
@@ -70,18 +71,25 @@ def _parsed(text: str, *, file: str) -> tuple[ast.Module, list[Leftover]]:
     try:
         tree = ast.parse(text, filename=file)
     except SyntaxError as error:
-        rewritten, leftovers = rewrite(text, parses=False)
-        try:
-            return ast.parse(rewritten, filename=file), leftovers
-        except TabError:
-            return ast.parse(_without_tabs(rewritten), filename=file), [*leftovers, Leftover(error.lineno or 1, "tabs")]
-        except SyntaxError as left:
-            raise (left if leftovers else error) from None
-    rewritten, leftovers = rewrite(text, parses=True)
+        return _parsed_as_python_2(text, file=file, error=error)
+    rewritten = rewrite(text, parses=True)
     try:
-        return (ast.parse(rewritten, filename=file) if leftovers else tree), leftovers
+        return (ast.parse(rewritten.text, filename=file) if rewritten.leftovers else tree), rewritten.leftovers
     except SyntaxError:
         return tree, []
+
+
+def _parsed_as_python_2(text: str, *, file: str, error: SyntaxError) -> tuple[ast.Module, list[Leftover]]:
+    rewritten = rewrite(text, parses=False)
+    leftovers = rewritten.leftovers
+    try:
+        tree = ast.parse(rewritten.text, filename=file)
+    except TabError:
+        tree = ast.parse(_without_tabs(rewritten.text), filename=file)
+        leftovers = [*leftovers, Leftover(error.lineno or 1, "tabs")]
+    except SyntaxError as left:
+        raise (left if leftovers else error) from None
+    return Unpacked(rewritten.targets).visit(tree), leftovers
 
 
 def _without_tabs(text: str) -> str:

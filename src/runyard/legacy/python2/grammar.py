@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from runyard.legacy.python2.leftovers import Leftover
 from runyard.legacy.python2.lexer import Statement, pieces_of, statements_of
-from runyard.legacy.python2.literals import literals, unpacking_lambdas
+from runyard.legacy.python2.literals import literals
+from runyard.legacy.python2.unpacking import Unpacking
 
 _NO_STATEMENT = frozenset({"=", ".", ",", ")", "]", "}", ":", "==", "!=", "*", "if", "and", "or", "in", "is", "for"})
 """After the name `print`, these make it a name like any other."""
@@ -14,26 +16,41 @@ _GOES_ON = frozenset({"%", "+", "-", "*", "/", "//", ",", ".", "[", "**", "&", "
 _PRINT_FUNCTION = re.compile(r"^from\s+__future__\s+import\s*(?:\([^)]*|[^\n]*)\bprint_function", re.MULTILINE)
 
 
-def rewrite(text: str, *, parses: bool) -> tuple[str, list[Leftover]]:
-    """The source with Python 3's grammar, and what was changed.
+@dataclass(frozen=True)
+class Rewritten:
+    """A source with Python 3's grammar.
+
+    Attributes:
+        leftovers: what was changed.
+        targets: plain names in the text, and what their values are to be unpacked to.
+    """
+
+    text: str
+    leftovers: list[Leftover]
+    targets: dict[str, str]
+
+
+def rewrite(text: str, *, parses: bool) -> Rewritten:
+    """Rewrites what Python 3 cannot parse.
 
     Args:
         parses: Python 3 can parse it: then only `print`, which it understands otherwise, is looked at.
     """
     pieces = pieces_of(text)
     found: list[Leftover] = []
+    unpacking = Unpacking()
     if not parses:
         found += literals(pieces)
-        found += unpacking_lambdas(pieces)
+        found += unpacking.parameters(pieces)
     rules: list[Callable[[Statement], str | None]] = []
     if not _PRINT_FUNCTION.search(text):
         rules.append(_print)
     if not parses:
-        rules += [_except, _raise, _exec]
+        rules += [unpacking.exception, _raise, _exec]
     for statement in statements_of(pieces):
         line = statement.pieces[0].line
         found += [Leftover(line, what) for rule in rules if (what := rule(statement))]
-    return "".join(piece.text for piece in pieces), found
+    return Rewritten("".join(piece.text for piece in pieces), found, unpacking.targets)
 
 
 def _print(statement: Statement) -> str | None:
@@ -67,14 +84,6 @@ def _taken_destination(statement: Statement) -> str:
     for piece in taken:
         piece.text = ""
     return destination
-
-
-def _except(statement: Statement) -> str | None:
-    commas = statement.at_top(",") if statement.first() == "except" else []
-    if not commas:
-        return None
-    statement.pieces[commas[0]].text = " as "
-    return "except X, e"
 
 
 def _raise(statement: Statement) -> str | None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from runyard.legacy.python2.leftovers import Leftover
 from runyard.legacy.python2.lexer import Piece
-from runyard.legacy.python2.names import HELPER
 
 _OCTAL = re.compile(r"0[0-7]+[lL]?\Z")
 _ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(?=\\[uUN])")
@@ -36,32 +35,3 @@ def literals(pieces: list[Piece]) -> Iterator[Leftover]:
 def _escaped(text: str) -> str:
     """In strings without a prefix, Python 2 took `\\u` as it stands."""
     return _ESCAPE.sub(r"\\\g<0>", text) if text[0] in "'\"" else text
-
-
-def unpacking_lambdas(pieces: list[Piece]) -> Iterator[Leftover]:
-    """`lambda (a, b): a` takes one argument and unpacks it; a helper does that now."""
-    parts = [piece for piece in pieces if piece.matters]
-    for start, piece in enumerate(parts):
-        if piece.text != "lambda" or parts[start + 1].text != "(":
-            continue
-        colon = next((i for i in range(start + 2, len(parts)) if parts[i].text == ":"), None)
-        names = parts[start + 2 : colon - 1] if colon is not None else []
-        if colon is None or parts[colon - 1].text != ")" or any(name.text in "()=*" for name in names):
-            continue
-        parts[start + 1].text = parts[colon - 1].text = ""
-        piece.text = f"{HELPER}.unpacked(lambda "
-        _last_of_expression(parts, first=colon + 1).text += ")"
-        yield Leftover(piece.line, "lambda (a, b)")
-
-
-def _last_of_expression(parts: list[Piece], *, first: int) -> Piece:
-    depth = 0
-    for index in range(first, len(parts)):
-        piece = parts[index]
-        opens = piece.kind == "operator" and piece.text in "([{"
-        closes = piece.kind == "operator" and piece.text in ")]}"
-        ends = depth == 0 and (closes or piece.text in (",", ";", "for") or piece.line > parts[index - 1].line)
-        if ends and index > first:
-            return parts[index - 1]
-        depth += opens - closes
-    return parts[-1]

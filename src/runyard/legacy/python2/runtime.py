@@ -46,9 +46,9 @@ def code_point(value: Any) -> int:
     return value
 
 
-def unpacked(function: Any) -> Any:
-    """`lambda (a, b): ...`: one argument that is unpacked."""
-    return lambda values: function(*values)
+def arguments_of(error: BaseException) -> tuple[Any, ...]:
+    """What `except X, (a, b)` unpacked. Those of a missing file are its number and its text, as ever."""
+    return error.args
 
 
 def next_of(iterator: Any) -> Any:

@@ -1,0 +1,165 @@
+"""One worker among several: where its variables live, and what it does with the others."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
+
+from moxing.tensorflow.executor.cluster_devices import VariableServers
+from moxing.tensorflow.executor.cluster_signals import Signals, StopWithOthers
+from moxing.tensorflow.executor.cluster_steps import together
+from moxing.tensorflow.executor.gradients import Pair
+from moxing.tensorflow.executor.place import Device, Place
+from runyard.cluster import Heartbeat, Phase
+from runyard.errors import PeerLost
+
+_LOOK_AGAIN = 0.2
+_TO_ABANDON = 5.0
+_heartbeat = cache(Heartbeat.of_this_process)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterPlace(Place):
+    """A worker. Variables live on the parameter servers, one after the other.
+
+    Attributes:
+        synchronous: all workers take each step together.
+        only_chief_counts: asynchronous workers other than the chief leave the global step alone.
+        run: which call of `mox.run` of the process it is.
+    """
+
+    servers: VariableServers
+    synchronous: bool
+    only_chief_counts: bool
+    run: int
+
+    is_local = False
+
+    @property
+    def counts_global_step(self) -> bool:
+        return self.is_chief or not self.only_chief_counts
+
+    @property
+    def acts_for_all(self) -> bool:
+        return not self.synchronous or self.is_chief
+
+    def device(self, clone: int) -> Device:
+        return self.servers.beside(self.clone_devices[clone])
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """Local variables, such as those of `tf.metrics`, are this worker's own."""
+
+        def create(make: Callable[..., Any], **wanted: Any) -> Any:
+            if tf.GraphKeys.LOCAL_VARIABLES not in (wanted.get("collections") or ()):
+                return make(**wanted)
+            with tf.device(self.input_device):
+                return make(**wanted)
+
+        with tf.variable_creator_scope(create):
+            yield
+
+    def apply(
+        self, pairs_of_losses: Sequence[Sequence[Pair]], update: Callable[[Sequence[Sequence[Pair]]], Any]
+    ) -> Any:
+        if self.synchronous:
+            return together(pairs_of_losses, update, signals=self._signals, run=self.run)
+        with tf.control_dependencies([update(pairs_of_losses)]):
+            return self._signals.own_steps.assign_add(1, read_value=False)
+
+    def open_session(self, *, initialize: Callable[[Any], None], saver: Any, hooks: Sequence[Any]) -> Any:
+        signals = self._signals
+        all_hooks = list(hooks) if self.synchronous else [*hooks, StopWithOthers(signals)]
+        if not self.is_chief:
+            creator = _Joining(tf.train.Scaffold(saver=saver), self, ready=signals.is_ready)
+            return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
+
+        def begin(_: Any, session: Any) -> None:
+            if self.synchronous and session.run(signals.is_ready):
+                self._refuse_to_take_over(session)
+            session.run(signals.make_unready)
+            initialize(session)
+            done = Place.begin(self, session)
+            signals.make_ready(session, first=done if self.only_chief_counts else done // self.num_workers)
+
+        scaffold = tf.train.Scaffold(init_op=tf.no_op(), init_fn=begin, saver=saver)
+        creator = tf.train.ChiefSessionCreator(scaffold, master=self.target, config=self.config)
+        return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
+
+    def begin(self, session: Any) -> int:
+        """Asynchronous workers count their steps themselves; after a restart each goes on from its part of them."""
+        done = super().begin(session)
+        _heartbeat().beat(done, phase=Phase.STARTING)
+        return done if self.synchronous else int(session.run(self._signals.own_steps))
+
+    def global_number(self, session: Any, step: int) -> int:
+        return step if self.synchronous else super().begin(session)
+
+    def abandon(self) -> None:
+        """With a graph and a session of its own: what was interrupted may hold the locks of the other ones for ever."""
+        thread = threading.Thread(target=self._say_that_it_is_over, daemon=True)
+        thread.start()
+        thread.join(_TO_ABANDON)
+
+    def leave(self, session: Any, *, stopped: bool) -> None:
+        signals = self._signals
+        if self.synchronous:
+            signals.end_for_all(session)
+        elif not self.is_chief:
+            signals.say_done(session)
+        else:
+            if stopped:
+                signals.stop_all(session)
+            signals.wait_until_done(session)
+
+    def _say_that_it_is_over(self) -> None:
+        with contextlib.suppress(tf.errors.OpError), tf.Graph().as_default():
+            signals = Signals(run=self.run, worker=self.task_index, workers=self.num_workers)
+            with tf.Session(self.target, config=self.config) as session:
+                if self.synchronous:
+                    signals.end_for_all(session)
+                elif self.is_chief:
+                    signals.stop_all(session)
+                else:
+                    signals.say_done(session)
+
+    def _refuse_to_take_over(self, session: Any) -> None:
+        """An earlier chief has begun with these workers, and nobody knows how far their step had come."""
+        self._signals.end_for_all(session)
+        raise PeerLost(
+            "workers that are in step cannot go on with a new first worker",
+            hint="start all processes again: they go on from the newest checkpoint (runyard run --workers does so)",
+        )
+
+    @cached_property
+    def _signals(self) -> Signals:
+        return Signals(run=self.run, worker=self.task_index, workers=self.num_workers)
+
+
+class _Joining(tf.train.SessionCreator):
+    """Waits until the chief has set all variables: until then they may have any value."""
+
+    def __init__(self, scaffold: Any, place: ClusterPlace, *, ready: Any) -> None:
+        self._scaffold = scaffold
+        self._place = place
+        self._ready = ready
+
+    def create_session(self) -> Any:
+        self._scaffold.finalize()
+        while True:
+            session = tf.Session(self._place.target, config=self._place.config)
+            try:
+                while not session.run(self._ready):
+                    time.sleep(_LOOK_AGAIN)
+                session.run(self._scaffold.local_init_op)
+            except (tf.errors.AbortedError, tf.errors.UnavailableError):
+                session.close()
+                time.sleep(_LOOK_AGAIN)
+            else:
+                return session

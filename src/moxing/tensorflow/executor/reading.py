@@ -1,0 +1,54 @@
+"""EVAL and PREDICT: from a graph to numbers."""
+
+import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
+
+from moxing.tensorflow.executor.clones import Clone
+from moxing.tensorflow.executor.graph import RunGraph
+from moxing.tensorflow.executor.keys import ModeKeys
+from moxing.tensorflow.executor.lines import log_line, warn_line
+from moxing.tensorflow.executor.log_values import log_info
+from moxing.tensorflow.executor.outputs import Outputs
+from moxing.tensorflow.executor.progress import Progress
+from moxing.tensorflow.executor.reading_loop import ReadingLoop
+from moxing.tensorflow.executor.session import open_session
+
+
+def read(built: RunGraph) -> str:
+    """Runs the model over the input, and returns the checkpoint that it was loaded from."""
+    request, place = built.request, built.place
+    assert built.source is not None
+    info = log_info(built.clones, first_only=built.flags.log_first_clone)
+    outputs = None
+    if request.output_fn is not None:
+        outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
+    limit = request.max_number_of_steps or None
+    work = tf.group([_wanted(clone) for clone in built.clones])
+    with (
+        open_session(built) as session,
+        Progress(
+            request.run_mode, first=0, limit=limit, rows_per_step=(request.batch_size or 0) * place.num_clones
+        ) as progress,
+    ):
+        means = ReadingLoop(
+            session=session.monitored,
+            info=info,
+            rows=built.inputs.rows,
+            work=work,
+            view=built.view,
+            outputs=outputs,
+            log_every=request.log_every_n_steps,
+            limit=limit,
+            progress=progress,
+        ).run()
+    log_line(str(means))
+    if place.num_clones > 1 and built.flags.log_first_clone and request.run_mode == ModeKeys.EVAL:
+        warn_line(
+            f"these numbers are of the first of {place.num_clones} devices; --log_first_clone=False counts all of them"
+        )
+    return built.source.prefix
+
+
+def _wanted(clone: Clone) -> list[object]:
+    """What a clone computes in every step, whoever looks at it."""
+    spec = clone.spec
+    return list(spec.output_info.values()) if not spec.log_info else list(spec.log_info.values())

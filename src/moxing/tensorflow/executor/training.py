@@ -1,0 +1,105 @@
+"""TRAIN: from a graph to trained weights."""
+
+import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
+
+from moxing.tensorflow.executor.checkpoints import newest_checkpoint
+from moxing.tensorflow.executor.graph import RunGraph
+from moxing.tensorflow.executor.hook_list import looks_at_every_step
+from moxing.tensorflow.executor.lines import log_line, warn_line
+from moxing.tensorflow.executor.log_values import log_info
+from moxing.tensorflow.executor.many_steps import many_steps
+from moxing.tensorflow.executor.outputs import Outputs
+from moxing.tensorflow.executor.progress import Progress
+from moxing.tensorflow.executor.saving import CheckpointWriter, make_log_dir
+from moxing.tensorflow.executor.session import open_session
+from moxing.tensorflow.executor.summaries import SummaryWriter
+from moxing.tensorflow.executor.training_loop import TrainingLoop
+
+
+def train(built: RunGraph) -> str | None:
+    """Trains, and returns the last checkpoint, if checkpoints are written."""
+    request, place, step = built.request, built.place, built.step
+    assert step is not None
+    writes = request.log_dir is not None and place.is_chief
+    info = log_info(built.clones, first_only=built.flags.log_first_clone)
+    values = info.mean()
+    rows, counted = _rows(built)
+    watched = [*values, *counted]
+    outputs = None
+    if request.output_fn is not None:
+        outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
+    saver = tf.train.Saver(save_relative_paths=True) if writes else None
+    summaries = None
+    if writes and request.log_dir is not None:
+        make_log_dir(request.log_dir)
+        summaries = SummaryWriter(
+            built.clones,
+            names=info.names,
+            values=values,
+            log_dir=request.log_dir,
+            every=request.save_summary_steps,
+        )
+    many = None
+    if outputs is None and place.is_local and not looks_at_every_step(built.hooks):
+        merged = summaries.merged if summaries is not None else None
+        many = many_steps(step.operation, [watched, [] if merged is None else [merged]])
+    checkpoints = CheckpointWriter(request, saver=saver, number=place.global_number) if writes else None
+    limit = request.max_number_of_steps or None
+    with open_session(built, saver=saver) as session:
+        first = place.begin(session.raw())
+        if checkpoints is not None:
+            checkpoints.begin(session.raw(), first, there=built.source is not None and built.source.own)
+        if limit is not None:
+            log_line(f"Running will end at step: {limit}")
+        if limit is not None and first >= limit and built.source is not None:
+            _nothing_left(built, first)
+        built.view.step = first - 1
+        with Progress("TRAIN", first=first, limit=limit, rows_per_step=rows or 0) as progress:
+            last = TrainingLoop(
+                session=session.monitored,
+                raw_session=session.raw,
+                operation=step.operation,
+                global_step=built.global_step,
+                names=info.names,
+                watched=watched,
+                rows=rows,
+                view=built.view,
+                place=place,
+                hooks=built.hooks,
+                many=many,
+                outputs=outputs,
+                summaries=summaries,
+                checkpoints=checkpoints,
+                log_every=request.log_every_n_steps,
+                limit=limit,
+                progress=progress,
+            ).run(first)
+        place.leave(session.raw(), stopped=session.monitored.should_stop())
+        if checkpoints is not None:
+            checkpoints.save(session.raw(), last)
+    if summaries is not None:
+        summaries.close()
+    return newest_checkpoint(request.log_dir) if writes else None
+
+
+def _rows(built: RunGraph) -> tuple[int | None, list[object]]:
+    """Rows of a step: a number, or tensors that tell."""
+    if built.request.batch_size is not None:
+        return built.request.batch_size * built.place.num_clones, []
+    if built.inputs.rows is None:
+        return built.place.num_clones, []
+    return None, [tf.add_n(list(built.inputs.rows))]
+
+
+def _nothing_left(built: RunGraph, step: int) -> None:
+    assert built.source is not None
+    own = built.source.own
+    warn_line(
+        f"nothing left to train: the checkpoint {built.source.prefix} has seen {step} steps, and max_number_of_steps is"
+        f" {built.request.max_number_of_steps}; to go on, give a larger max_number_of_steps; to start over,"
+        + (
+            " give a new log_dir or delete the checkpoints in it"
+            if own
+            else " leave out global_step: checkpoint_exclude_patterns"
+        )
+    )

@@ -1,0 +1,1 @@
+"""Small things that scripts import by name: flags and the version of TensorFlow."""

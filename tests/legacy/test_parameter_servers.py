@@ -1,0 +1,104 @@
+"""A plain TensorFlow 1 program with parameter servers, as users wrote them, in several processes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.programs.runs import runyard, write
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = """
+    import os
+    import signal
+    import time
+    import tensorflow as tf
+    flags = tf.app.flags
+    flags.DEFINE_string('job_name', '', 'ps or worker')
+    flags.DEFINE_integer('task_index', 0, '')
+    flags.DEFINE_string('ps_hosts', '', '')
+    flags.DEFINE_string('worker_hosts', '', '')
+    flags.DEFINE_boolean('sync', False, '')
+    flags.DEFINE_integer('steps', 60, '')
+    flags.DEFINE_boolean('late', False, 'The second worker comes when the first is done.')
+    flags.DEFINE_integer('die_at', 0, 'The second worker kills itself there, once.')
+    FLAGS = flags.FLAGS
+
+    def main(_):
+        ps_hosts, worker_hosts = FLAGS.ps_hosts.split(','), FLAGS.worker_hosts.split(',')
+        cluster = tf.train.ClusterSpec({'ps': ps_hosts, 'worker': worker_hosts})
+        is_chief = FLAGS.task_index == 0
+        server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
+        if FLAGS.job_name == 'ps':
+            server.join()
+        while FLAGS.late and not is_chief and not os.path.exists('first is done'):
+            time.sleep(0.1)
+        with tf.device(tf.train.replica_device_setter(
+                worker_device='/job:worker/task:%d' % FLAGS.task_index, cluster=cluster)):
+            step = tf.train.get_or_create_global_step()
+            x = tf.random_normal([8, 3])
+            w = tf.get_variable('w', [3, 1])
+            loss = tf.losses.mean_squared_error(tf.reduce_sum(x, 1, keepdims=True), tf.matmul(x, w))
+            opt = tf.train.GradientDescentOptimizer(0.05)
+            hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
+            if FLAGS.sync:
+                opt = tf.train.SyncReplicasOptimizer(
+                    opt, replicas_to_aggregate=len(worker_hosts), total_num_replicas=len(worker_hosts))
+                hooks.append(opt.make_session_run_hook(is_chief))
+            train = opt.minimize(loss, global_step=step)
+        ran = at = 0
+        with tf.train.MonitoredTrainingSession(
+                master=server.target, is_chief=is_chief, checkpoint_dir='log', hooks=hooks,
+                save_checkpoint_steps=10, save_checkpoint_secs=None) as sess:
+            began = sess.run(step)
+            while not sess.should_stop():
+                _, value, at = sess.run([train, loss, step])
+                ran += 1
+                while FLAGS.die_at and at >= FLAGS.die_at and not os.path.exists('died'):
+                    if is_chief:
+                        time.sleep(0.1)
+                    else:
+                        open('died', 'w').close()
+                        os.kill(os.getpid(), signal.SIGKILL)
+        print('worker %d from %d ran %d steps' % (FLAGS.task_index, began, ran))
+        if is_chief:
+            open('first is done', 'w').close()
+            reader = tf.train.load_checkpoint('log')
+            print('saved', reader.get_tensor('global_step') >= FLAGS.steps, abs(reader.get_tensor('w') - 1).max() < 0.2)
+
+    if __name__ == '__main__':
+        tf.app.run()
+"""
+
+
+def run(tmp_path: Path, *flags: str) -> tuple[str, str]:
+    """What was shown, and what the second worker said."""
+    write(tmp_path, program=PROGRAM)
+    done = runyard("run", "program.py", "--workers", "2", "--ps", "1", "--", *flags, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "saved True True" in done.stdout, done.stdout + done.stderr
+    return done.stdout + done.stderr, (tmp_path / "logs" / "worker-1.log").read_text()
+
+
+def steps(said: str) -> int:
+    return int(re.findall(r"ran (\d+) steps", said)[-1])
+
+
+def test_a_worker_that_comes_when_the_other_is_done_finds_it(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "--late", "--steps=30")
+    assert steps(first) == 30
+    assert "worker 1 from 30 ran" in second
+
+
+def test_workers_that_train_in_step(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "--sync")
+    assert "worker 0 from 0" in first
+    assert 60 <= steps(first) + steps(second) <= 130
+    assert len(re.findall("deprecation warning", first)) == 1
+
+
+def test_a_killed_worker_goes_on_from_the_checkpoint(tmp_path: Path) -> None:
+    first, _ = run(tmp_path, "--steps=120", "--die_at=40")
+    assert "worker 1 was killed by SIGKILL; restart 1 of 3" in first
+    assert int(re.findall(r"worker 0 from (\d+)", first)[-1]) >= 20

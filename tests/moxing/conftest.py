@@ -1,0 +1,14 @@
+"""Runs with flags of their own. MoXing starts TensorFlow, so it is imported before the modules under test."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from moxing.tensorflow.utils.hyper_param_flags import mox_flags
+
+
+@pytest.fixture(autouse=True)
+def default_flags() -> Iterator[None]:
+    mox_flags.parse(["train.py"])
+    yield
+    mox_flags.parse(["train.py"])

@@ -1,0 +1,123 @@
+"""Requests that make no sense are refused before anything is built."""
+
+from typing import Any
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+import moxing.tensorflow as mox
+from moxing.tensorflow.executor.failures import NotCallable, WrongValue
+from runyard.errors import RunyardError
+from tests.moxing.executor.models import classifier, lines, run, samples
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"run_mode": "invalid"}, "`run_mode` of mox.run is 'invalid'; it must be mox.ModeKeys.TRAIN or"),
+        ({"run_mode": "EXPORT"}, "EXPORT is added by `export_model`"),
+        ({"inter_mode": "EXPORT"}, "`inter_mode`"),
+        ({"input_fn": None}, "`input_fn` of mox.run is missing"),
+        ({"model_fn": None}, "`model_fn` of mox.run is missing"),
+        ({"optimizer_fn": None}, "`optimizer_fn` of mox.run is missing"),
+        ({"optimizer_fn": []}, "`optimizer_fn` of mox.run is missing"),
+        ({"batch_size": 0}, "`batch_size` of mox.run is 0"),
+        ({"batch_size": "many"}, "`batch_size` of mox.run is 'many'"),
+        ({"max_number_of_steps": -1}, "`max_number_of_steps` of mox.run is -1"),
+        ({"log_every_n_steps": 1.5}, "`log_every_n_steps` of mox.run is 1.5"),
+        ({"log_dir": 3}, "`log_dir` of mox.run is 3; it must be a path"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match="mox") as failure:
+        run(**arguments)
+    assert isinstance(failure.value, RunyardError)
+    assert words in str(failure.value)
+
+
+def test_what_must_be_a_function(tmp_path: Any) -> None:
+    with pytest.raises(NotCallable, match="'int' object is not callable: `output_fn`"):
+        run(output_fn=3)
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (None, "returned nothing for mode TRAIN"),
+        ((1, 2), "must return a mox.ModelSpec"),
+    ],
+)
+def test_what_model_fn_must_return(returned: Any, words: str) -> None:
+    with pytest.raises(WrongValue, match=words):
+        run(model_fn=lambda inputs, mode: returned)
+
+
+def test_a_loss_must_be_a_scalar() -> None:
+    with pytest.raises(WrongValue, match=r"`loss` of mox.ModelSpec has shape \(8, 6\); it must be a scalar"):
+        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=inputs[0]))
+    with pytest.raises(WrongValue, match=r"`log_info\['x'\]` of mox.ModelSpec has shape"):
+        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_mean(inputs[0]), log_info={"x": inputs[0]}))
+    with pytest.raises(WrongValue, match=r"is 0\.5; it must be a tensor"):
+        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=0.5))
+
+
+def test_a_plain_hook_is_refused_with_a_way_out() -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        spec = classifier(inputs, mode)
+        spec.hooks.append(tf.train.SessionRunHook())
+        return spec
+
+    with pytest.raises(WrongValue, match="is no mox"):
+        run(model_fn=model_fn)
+
+
+def test_a_hook_of_the_inter_mode_needs_one() -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        spec = classifier(inputs, mode)
+        spec.hooks.append(
+            mox.LogEvaluationMetricHook(
+                monitor_info={"loss": spec.loss},
+                batch_size=8,
+                samples_in_train=40,
+                samples_in_eval=8,
+                evaluate_every_n_epochs=1,
+                prefix="[V]",
+            )
+        )
+        return spec
+
+    with pytest.raises(WrongValue, match="LogEvaluationMetricHook runs the inter mode"):
+        run(model_fn=model_fn)
+
+
+def test_callbacks_may_call_their_arguments_anything(capsys: pytest.CaptureFixture[str]) -> None:
+    def input_fn(run_mode: str, **kwargs: Any) -> Any:
+        return samples(run_mode)
+
+    run(
+        input_fn=input_fn,
+        model_fn=lambda stuff, purpose: classifier(stuff, purpose),
+        output_fn=lambda results, **kwargs: None,
+        fetch_strategy_fn=lambda: None,
+    )
+    assert lines(capsys.readouterr().err, "`fetch_strategy_fn` of mox.run has no effect")
+
+
+def test_spellings_of_the_documents() -> None:
+    assert mox.ModeKey is mox.MokeKeys is mox.ModeKeys
+    spec = mox.ModelSpec(var_scope=["a"], output_dict={"b": 1}, compressor_spec=object())
+    assert spec.var_scopes == ["a"] and spec.output_info == {"b": 1}
+    assert mox.ExportSpec({}, {}, Version=3).version == 3
+    assert mox.ExportSpec(inputs_dict={}, outputs_dict={}).version == -1
+    for wrong in (lambda: mox.ModelSpec(los=1), lambda: mox.ExportSpec({}, {}, versions=1)):
+        with pytest.raises(TypeError, match="unexpected keyword argument"):
+            wrong()
+    mox.some_name = 3  # pyright: ignore[reportAttributeAccessIssue]
+    assert mox.some_name == 3  # pyright: ignore[reportAttributeAccessIssue]
+    del mox.some_name  # pyright: ignore[reportAttributeAccessIssue]
+    assert [mox.ModeKeys.TRAIN, mox.ModeKeys.EVAL, mox.ModeKeys.PREDICT, mox.ModeKeys.EXPORT] == [
+        "TRAIN",
+        "EVAL",
+        "PREDICT",
+        "EXPORT",
+    ]
