@@ -12,3 +12,15 @@ def default_flags() -> Iterator[None]:
     mox_flags.parse(["train.py"])
     yield
     mox_flags.parse(["train.py"])
+
+
+@pytest.fixture(autouse=True)
+def default_lines() -> Iterator[None]:
+    """Other engines in this process may have quieted TensorFlow."""
+    import tensorflow as tf
+
+    logger = tf.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    yield
+    logger.setLevel(level)
