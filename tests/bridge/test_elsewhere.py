@@ -1,10 +1,11 @@
 """What is traced for variables that are in other processes."""
 
-import keras
 import numpy as np
-import tensorflow as tf
 
-from runyard.bridge import adding_in_place, looking_up_in_place, tensorflow_variable
+from runyard.bridge import adding_in_place, keras_module, looking_up_in_place, start_tensorflow, tensorflow_variable
+
+tf = start_tensorflow(2)
+keras = keras_module(3)
 
 
 def operations(function: object) -> dict[str, str]:
