@@ -30,6 +30,7 @@ from runyard.script import Task
 from runyard.telemetry import note, say
 
 if TYPE_CHECKING:
+    from runyard.runner.assembly import Assembled
     from runyard.training.workers import Workers
 
 
@@ -153,8 +154,6 @@ def _train(
     heartbeat = Heartbeat.of_this_process()
     workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
-    from runyard.runner.assembly import assemble
-    from runyard.training.division import Division
     from runyard.training.randomness import draw_seed
     from runyard.training.workers import wait_for_all
 
@@ -169,17 +168,10 @@ def _train(
     else:
         tell_changes(earlier, job=shown, args=args)
         record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
-    _Lead(record.seed, record.now, record.shards, record.replicas).tell(workers)
+    lead = _Lead(record.seed, record.now, record.shards, record.replicas)
+    lead.tell(workers)
     with refusing_lost_servers(workers):
-        assembled = assemble(
-            plan,
-            seed=record.seed,
-            directory=directory,
-            options=options,
-            workers=workers,
-            division=Division(record.shards, record.replicas),
-            heartbeat=heartbeat,
-        )
+        assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
     # No worker begins before all can.
     wait_for_all(workers)
     if earlier is None:
@@ -222,6 +214,23 @@ class _Lead:
         return cls(*json.loads(workers.broadcast(b"")))
 
 
+def _assemble(
+    plan: Plan, *, lead: _Lead, options: TrainOptions, workers: "Workers", heartbeat: Heartbeat
+) -> "Assembled":
+    from runyard.runner.assembly import assemble
+    from runyard.training.division import Division
+
+    return assemble(
+        plan,
+        seed=lead.seed,
+        directory=checkpoint_directory(plan),
+        options=options,
+        workers=workers,
+        division=Division(lead.shards, lead.replicas),
+        heartbeat=heartbeat,
+    )
+
+
 def _tell_finished(plan: Plan, *, place: Place | None) -> None:
     if place is not None:
         workers = join_others(place, plan=plan)
@@ -236,21 +245,10 @@ def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Pl
     lead = _Lead.heard(workers)
     if lead.finished:
         return TrainResult("the run is finished")
-    from runyard.runner.assembly import assemble
-    from runyard.training.division import Division
     from runyard.training.workers import wait_for_all
 
     plan = plan_job(replace(request, now=datetime.fromisoformat(lead.now)), tasks={Task.TRAIN})
-    directory = checkpoint_directory(plan)
-    assembled = assemble(
-        plan,
-        seed=lead.seed,
-        directory=directory,
-        options=options,
-        workers=workers,
-        division=Division(lead.shards, lead.replicas),
-        heartbeat=heartbeat,
-    )
+    assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
     wait_for_all(workers)
     with assembled.active():
         outcome = assembled.fit()

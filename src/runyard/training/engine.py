@@ -176,18 +176,10 @@ def build_engine(
         class_weight=ClassWeight(args.class_weight) if args.class_weight else None,
         jit_compile=args.jit_compile,
     )
-    go_on = update.finite.read_value if update.stop_on_nan else None
-    if isinstance(workers, Coordinator):
-        board.gather_at(workers.here)
-        run = StepsElsewhere(training_step, coordinator=workers, go_on=go_on)
-    elif division.shards == 1:
-        run = ManySteps(training_step, go_on=go_on, around=update)
-    else:
-        run = StepsTogether(StepTogether(training_step, workers, own.of_shards), go_on=go_on, around=update)
     return Engine(
         model=model,
         keras=keras,
-        run=run,
+        run=_many_steps(training_step, workers=workers, division=division, own=own),
         flush=tf.function(update.flush, autograph=False) if update.accumulation else _nothing_to_flush,
         board=board,
         sums=sums,
@@ -199,6 +191,20 @@ def build_engine(
         workers=workers,
         division=division,
     )
+
+
+def _many_steps(
+    step: TrainingStep, *, workers: Workers, division: Division, own: OwnState
+) -> ManySteps | StepsElsewhere:
+    """The steps of a call: of this process, of all workers together, or on the workers of parameter servers."""
+    update = step.update
+    go_on = update.finite.read_value if update.stop_on_nan else None
+    if isinstance(workers, Coordinator):
+        step.board.gather_at(workers.here)
+        return StepsElsewhere(step, coordinator=workers, go_on=go_on)
+    if division.shards == 1:
+        return ManySteps(step, go_on=go_on, around=update)
+    return StepsTogether(StepTogether(step, workers, own.of_shards), go_on=go_on, around=update)
 
 
 def _on_devices(backward: BackwardPass, *, division: Division, own: OwnState) -> BackwardPass | ReplicatedPass:
