@@ -9,7 +9,8 @@ from runyard.checkpoint.record import RunRecord, read_record
 from runyard.checkpoint.state import Snapshot
 from runyard.checkpoint.store import CheckpointStore
 from runyard.errors import CheckpointError
-from runyard.runner.dividing import go_on_with
+from runyard.runner.dividing import go_on_with, shards_to_begin_with
+from runyard.runner.membership import Orders
 from runyard.training.coordinator import Coordinator
 from tests.training.test_division import OneOf
 
@@ -17,6 +18,7 @@ RECORD = RunRecord(1, "2024-01-01T00:00:00", {}, {}, {}, shards=3, replicas=2)
 
 
 def test_as_many_or_fewer_workers_keep_the_division(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    CheckpointStore(tmp_path, keep=1).write(Snapshot({}), step=1)
     assert go_on_with(RECORD, workers=OneOf(0, 3), devices=2, directory=tmp_path) == RECORD
     assert capfd.readouterr().err == ""
     assert go_on_with(RECORD, workers=OneOf(0, 2), devices=2, directory=tmp_path) == RECORD
@@ -25,6 +27,20 @@ def test_as_many_or_fewer_workers_keep_the_division(tmp_path: Path, capfd: pytes
     told = capfd.readouterr().err
     assert "goes on with 1, which does" in told
     assert "began with 2 devices" in told
+
+
+def test_a_run_without_a_checkpoint_is_divided_by_those_who_begin_it(tmp_path: Path) -> None:
+    anew = go_on_with(RECORD, workers=OneOf(0, 1), devices=1, directory=tmp_path)
+    assert anew == replace(RECORD, shards=1, replicas=1)
+
+
+def test_a_worker_that_is_lost_before_the_beginning_leaves_its_shard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in Orders("a run", "2024-01-01T00:00:00", 3).variables().items():
+        monkeypatch.setenv(name, value)
+    assert shards_to_begin_with(OneOf(0, 2)) == 3
+    assert go_on_with(RECORD, workers=OneOf(0, 2), devices=2, directory=tmp_path) == RECORD
 
 
 def test_more_workers_can_only_begin(tmp_path: Path) -> None:

@@ -6,16 +6,28 @@ from typing import TYPE_CHECKING
 
 from runyard.checkpoint.record import RunRecord
 from runyard.errors import CheckpointError
+from runyard.runner.membership import orders_of_supervisor
 from runyard.telemetry import note, say
 
 if TYPE_CHECKING:
     from runyard.training.workers import Workers
 
 
+def shards_to_begin_with(workers: "Workers") -> int:
+    """One for each worker, those included that a supervisor has lost before the run could begin."""
+    from runyard.training.coordinator import Coordinator
+
+    orders = orders_of_supervisor()
+    if orders is None or isinstance(workers, Coordinator):
+        return workers.size
+    return max(workers.size, orders.workers)
+
+
 def go_on_with(record: RunRecord, *, workers: "Workers", devices: int, directory: Path) -> RunRecord:
     """The record of a run that so many workers go on with.
 
-    Fewer workers than it began with share its shards among them. More can only begin, and so can parameter servers.
+    Fewer workers than it began with share its shards among them. More can only begin, and so can parameter servers. A
+    run without a checkpoint begins anew, divided as suits those who are there.
 
     Args:
         devices: that each worker has now.
@@ -28,12 +40,14 @@ def go_on_with(record: RunRecord, *, workers: "Workers", devices: int, directory
     from runyard.training.other_driver import refuse_other_driver
     from runyard.training.shard_state import counted_workers
 
-    size = workers.size
+    size, planned = workers.size, shards_to_begin_with(workers)
     begun_otherwise = isinstance(workers, Coordinator) and (record.shards, record.replicas) != (1, 1)
+    if (planned, devices) == (record.shards, record.replicas) and size == planned:
+        return record
+    found = CheckpointStore(directory, keep=1).newest(warn=note)
+    if found is None:
+        return replace(record, shards=planned, replicas=devices)
     if size > record.shards or begun_otherwise:
-        found = CheckpointStore(directory, keep=1).newest(warn=note)
-        if found is None:
-            return replace(record, shards=size, replicas=devices)
         refuse_other_driver(found.values, workers=workers, where=str(found.path))
         raise CheckpointError(
             f"this run began with {counted_workers(record.shards)}, which divide its data among them; "

@@ -29,10 +29,12 @@ class Orders:
     Args:
         run: a name for all that it starts, so that `--fresh` throws nothing away that an earlier start has made.
         now: the moment that `${DATE}$` speaks of.
+        workers: how many it began with; fewer may be left.
     """
 
     run: str
     now: str
+    workers: int
 
     @property
     def moment(self) -> datetime:

@@ -38,7 +38,10 @@ def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "T
             layout=Layout(workers=plan.job.num_workers, ps=plan.job.num_pss),
             log_dir=plan.paths.in_data(LOGS),
             policy=_policy(args, plan=plan),
-            env={**Orders(uuid.uuid4().hex, plan.now.isoformat()).variables(), **_threads(args, plan=plan)},
+            env={
+                **Orders(uuid.uuid4().hex, plan.now.isoformat(), plan.job.num_workers).variables(),
+                **_threads(args, plan=plan),
+            },
             hang_timeout=args.restart.hang_timeout,
             verbose=args.verbose,
         )

@@ -14,7 +14,7 @@ from runyard.config import JobRequest, resolved_job
 from runyard.config.train_args import TrainArgs
 from runyard.runner.dated_runs import begun_under_another_date
 from runyard.runner.devices import devices_of
-from runyard.runner.dividing import go_on_with
+from runyard.runner.dividing import go_on_with, shards_to_begin_with
 from runyard.runner.membership import (
     dismiss_others,
     join_others,
@@ -155,7 +155,7 @@ def _train(
     workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.training.randomness import draw_seed
-    from runyard.training.workers import wait_for_all
+    from runyard.training.workers import meet, wait_for_all
 
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
@@ -164,7 +164,8 @@ def _train(
     if earlier is None:
         refuse_orphans(directory, fresh=options.fresh)
         seed = args.seed if args.seed is not None else draw_seed()
-        record = new_record(seed=seed, now=plan.now, job=shown, args=args, shards=workers.size, replicas=devices)
+        shards = shards_to_begin_with(workers)
+        record = new_record(seed=seed, now=plan.now, job=shown, args=args, shards=shards, replicas=devices)
     else:
         tell_changes(earlier, job=shown, args=args)
         record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
@@ -172,8 +173,7 @@ def _train(
     lead.tell(workers)
     with refusing_lost_servers(workers):
         assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
-    # No worker begins before all can.
-    wait_for_all(workers)
+    meet(workers)
     if earlier is None:
         # Only now that the new run can start is the old one thrown away.
         begin_anew(directory)
@@ -234,7 +234,10 @@ def _assemble(
 def _tell_finished(plan: Plan, *, place: Place | None) -> None:
     if place is not None:
         workers = join_others(place, plan=plan)
+        from runyard.training.workers import wait_for_all
+
         _Lead(0, plan.now.isoformat(), 1, 1, finished=True).tell(workers)
+        wait_for_all(workers)
         dismiss_others(workers)
 
 
@@ -242,14 +245,15 @@ def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Pl
     """The part of every other worker: it trains with the chief, and writes nothing."""
     heartbeat = Heartbeat.of_this_process()
     workers = join_others(place, plan=plan)
+    from runyard.training.workers import meet, wait_for_all
+
     lead = _Lead.heard(workers)
     if lead.finished:
+        wait_for_all(workers)
         return TrainResult("the run is finished")
-    from runyard.training.workers import wait_for_all
-
     plan = plan_job(replace(request, now=datetime.fromisoformat(lead.now)), tasks={Task.TRAIN})
     assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
-    wait_for_all(workers)
+    meet(workers)
     with assembled.active():
         outcome = assembled.fit()
     wait_for_all(workers)

@@ -60,7 +60,8 @@ def wait_for(others: Sequence[tuple[Member, str]]) -> None:
 def _listens(address: str) -> bool:
     host, _, port = address.rpartition(":")
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=5):
-            return True
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=5) as connection:
+            # A port that nobody listens at may be given to the very connection that looks for it.
+            return connection.getsockname() != connection.getpeername()
     except OSError:
         return False

@@ -6,6 +6,8 @@ that trains alone.
 
 import contextlib
 import math
+import signal
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -49,6 +51,7 @@ class Together:
         except tf.errors.UnknownError as error:
             address = place.cluster.address(place.member)
             raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
+        _listen_to_signals_again()
         self._sums = {
             kind: tf.function(self.sum_vector, autograph=False, input_signature=[tf.TensorSpec([None], kind)])
             for kind in (tf.float64, tf.int32)
@@ -106,6 +109,12 @@ class _OneDeviceEach(tf.distribute.cluster_resolver.TFConfigClusterResolver):
 
     def num_accelerators(self, *args: Any, **options: Any) -> dict[str, int]:
         return dict.fromkeys(super().num_accelerators(*args, **options), 1)
+
+
+def _listen_to_signals_again() -> None:
+    """TensorFlow's servers take SIGTERM to themselves and do nothing about it: it means what it meant before."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM) or signal.SIG_DFL)
 
 
 def _as_numbers(data: bytes, *, width: int) -> Any:

@@ -74,6 +74,15 @@ def is_chief(workers: Workers) -> bool:
     return workers.index == 0
 
 
+def meet(workers: Workers) -> None:
+    """Returns when all have come here: before it nobody begins.
+
+    Raises:
+        PeerLost: if one is gone.
+    """
+    workers.totals([0.0])
+
+
 def wait_for_all(workers: Workers) -> None:
     """Returns when all have come here.
 

@@ -1,0 +1,1 @@
+"""The older place of `raw`."""
