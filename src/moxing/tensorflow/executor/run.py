@@ -18,6 +18,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from moxing.tensorflow.datasets.told import data_errors_told
 from moxing.tensorflow.executor.cluster import place_in_cluster
 from moxing.tensorflow.executor.graph import build_graph
 from moxing.tensorflow.executor.lines import lines_shown, warn_line
@@ -73,7 +74,7 @@ def run(
         save_model_secs: seconds between two checkpoints; 600 if nothing is said.
         export_model: `mox.ExportKeys.TF_SERVING` exports the model when the run is over.
         fetch_strategy_fn: has no meaning here.
-        save_model_steps: steps between two checkpoints; `save_model_secs` wins.
+        save_model_steps: steps between two checkpoints; `save_model_secs` wins, unless it is 0.
 
     Raises:
         WrongValue: a ValueError, for a request that makes no sense.
@@ -107,7 +108,7 @@ def run(
             return
         with local_log_dir(request.log_dir if request.is_training and place.is_chief else None) as local:
             here = request if local is None else replace(request, log_dir=local)
-            with tf.Graph().as_default():
+            with tf.Graph().as_default(), data_errors_told():
                 built = build_graph(here, place=place, flags=mox_flags, export_dir=request.log_dir)
                 checkpoint = train(built) if request.is_training else read(built)
             if built.export is not None and place.is_chief:
