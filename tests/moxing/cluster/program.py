@@ -41,8 +41,10 @@ class Hook(mox.AggregativeSessionRunHook):
   def after_run(self, run_context, run_values):
     while FLAGS.die_at and self.view.step >= FLAGS.die_at and not os.path.exists('died'):
       if mox.get_flag('task_index') == 1:
-        open('died', 'w').close()
-        os.kill(os.getpid(), signal.SIGKILL)
+        # Not before there is something to go on from.
+        if not (tf.train.latest_checkpoint(FLAGS.log) or '-0').endswith('-0'):
+          open('died', 'w').close()
+          os.kill(os.getpid(), signal.SIGKILL)
       elif not self.waits:
         break
 

@@ -146,3 +146,18 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path: Path, capsys: p
     assert f"Restoring parameters from {found}" in lines(capsys.readouterr().err)
     assert weights(tmp_path)["global_step"] == step + 3
     shutil.rmtree(tmp_path)
+
+
+def test_a_checkpoint_path_may_name_any_file_of_a_checkpoint(tmp_path: Path) -> None:
+    run(log_dir=str(tmp_path), max_number_of_steps=1)
+    prefix = str(tmp_path / "model.ckpt-0")
+    for ending in ("", ".index", ".meta", ".data-00000-of-00001"):
+        assert newest_checkpoint(prefix + ending) == prefix
+
+
+def test_a_checkpoint_path_that_names_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("no checkpoint")
+    with pytest.raises(CannotRestore, match=r"needs a checkpoint, and there is none at .*notes\.txt"):
+        run(run_mode="EVAL", checkpoint_path=str(other))
+    assert lines(capsys.readouterr().err, f"the checkpoint {other} cannot be read")

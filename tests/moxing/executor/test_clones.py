@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 import moxing.tensorflow as mox
 from moxing.tensorflow.executor.failures import WrongValue
 from runyard.bridge import keras_module
-from tests.moxing.executor.models import assert_same, batches, classifier, dense, run, samples, weights
+from tests.moxing.executor.models import FEATURES, assert_same, batches, classifier, dense, run, samples, weights
 
 OPTIMIZERS = {
     "sgd": lambda: tf.train.GradientDescentOptimizer(0.1),
@@ -116,7 +116,9 @@ def test_layers_that_tensorflow_keeps_for_itself(tmp_path: Path) -> None:
 def test_a_keras_model_from_json_updates_its_statistics_from_the_batches(tmp_path: Path) -> None:
     keras = keras_module(2)
     inputs = keras.Input((6,))
-    text = keras.Model(inputs, keras.layers.BatchNormalization()(keras.layers.Dense(2)(inputs))).to_json()
+    dense = keras.layers.Dense(2, name="dense")
+    normal = keras.layers.BatchNormalization(name="batch_normalization")
+    text = keras.Model(inputs, normal(dense(inputs))).to_json()
 
     def model_fn(inputs: Any, mode: str) -> Any:
         logits = keras.models.model_from_json(text)(inputs[0], training=mode == mox.ModeKeys.TRAIN)
@@ -261,3 +263,15 @@ def test_variables_in_parts(tmp_path: Path) -> None:
     assert weights(tmp_path)["table"].shape == (6, 2)
     run(model_fn=model_fn, log_dir=str(tmp_path), max_number_of_steps=7)
     run(model_fn=model_fn, log_dir=str(tmp_path), run_mode="EVAL")
+
+
+def test_statistics_are_those_of_the_first_device(tmp_path: Path) -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        mean = tf.get_variable("mean", [6], initializer=tf.zeros_initializer(), trainable=False)
+        batch_mean = tf.reduce_mean(inputs[0], 0)
+        tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, mean.assign_add(batch_mean))
+        return classifier(inputs, mode)
+
+    mox.set_flag("num_gpus", 2)
+    run(model_fn=model_fn, log_dir=str(tmp_path), max_number_of_steps=1)
+    np.testing.assert_allclose(weights(tmp_path)["mean"], FEATURES[:8].mean(0), rtol=1e-5)

@@ -1,5 +1,6 @@
 """A second mode within a run."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 import moxing.tensorflow as mox
 from moxing.tensorflow.executor.failures import WrongValue
-from tests.moxing.executor.models import run
+from tests.moxing.executor.models import run, weights
 
 
 class Looks(mox.AggregativeSessionRunHook):
@@ -117,3 +118,38 @@ def test_inputs_of_both_modes_may_share_a_variable() -> None:
         return mox.ModelSpec(loss=loss, log_info={"loss": loss, "rate": 0.5})
 
     run(input_fn=input_fn, model_fn=model_fn, inter_mode="EVAL")
+
+
+def test_summaries_and_updates_of_the_inter_mode_are_no_part_of_a_step(tmp_path: Path) -> None:
+    def input_fn(mode: str) -> Any:
+        rows = 1000 if mode == mox.ModeKeys.TRAIN else 4
+        return tf.data.make_one_shot_iterator(tf.data.Dataset.range(rows)).get_next()
+
+    def model_fn(inputs: Any, mode: str) -> Any:
+        weight = tf.get_variable("weight", [], initializer=tf.zeros_initializer())
+        calls = tf.get_variable("calls", [], initializer=tf.zeros_initializer(), trainable=False)
+        loss = weight * tf.reduce_mean(tf.cast(inputs[0], tf.float32))
+        tf.summary.scalar("mine", loss)
+        with tf.control_dependencies([loss]):
+            tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, calls.assign_add(1.0))
+        return mox.ModelSpec(loss=loss, log_info={"loss": loss})
+
+    def optimizer_fn() -> Any:
+        tf.summary.scalar("rate", tf.constant(0.1))
+        return tf.train.GradientDescentOptimizer(0.1)
+
+    run(
+        input_fn=input_fn,
+        model_fn=model_fn,
+        optimizer_fn=optimizer_fn,
+        inter_mode="EVAL",
+        batch_size=2,
+        log_dir=str(tmp_path),
+        max_number_of_steps=20,
+        save_summary_steps=1,
+    )
+    found = weights(tmp_path)
+    assert found["global_step"] == found["calls"] == 20
+    events = tf.train.summary_iterator(str(next(tmp_path.glob("events*"))))
+    tags = [value.tag for event in events for value in event.summary.value]
+    assert sorted(tags) == ["loss"] * 20 + ["mine"] * 20 + ["rate"] * 20

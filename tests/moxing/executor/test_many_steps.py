@@ -166,3 +166,48 @@ def test_two_devices(tmp_path: Path) -> None:
             max_number_of_steps=30,
         )
     assert_same(weights(tmp_path / "one"), weights(tmp_path / "many"), tolerance=1e-6)
+
+
+def counted(*, collected: bool) -> Callable[..., Any]:
+    """A model whose loss waits for a counter."""
+
+    def model_fn(inputs: Any, mode: str) -> Any:
+        counter = tf.get_variable("counter", [], initializer=tf.zeros_initializer(), trainable=False)
+        counting = counter.assign_add(1.0)
+        if collected:
+            tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, counting.op)
+        with tf.control_dependencies([counting]):
+            features = tf.identity(inputs[0])
+            now = counter.read_value()
+        loss = tf.losses.sparse_softmax_cross_entropy(inputs[1], dense(features, 2, name="logits"))
+        with tf.control_dependencies([counting]):
+            loss = tf.identity(loss)
+        return mox.ModelSpec(loss=loss, log_info={"loss": loss, "counter": now})
+
+    return model_fn
+
+
+@pytest.mark.parametrize("collected", [True, False])
+def test_what_a_step_has_done_is_not_done_again_for_a_line(
+    collected: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(
+        model_fn=counted(collected=collected),
+        log_dir=str(tmp_path),
+        max_number_of_steps=12,
+        log_every_n_steps=3,
+        save_summary_steps=2,
+    )
+    assert weights(tmp_path)["counter"] == 12
+    shown = [line.partition("counter: ")[2] for line in lines(capsys.readouterr().err, "step: ")]
+    assert shown == ["1.000", "4.000", "7.000", "10.000"]
+
+
+def test_an_effect_of_log_info_comes_once_though_a_line_and_a_summary_want_it(tmp_path: Path) -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        spec = classifier(inputs, mode)
+        looks = tf.get_variable("looks", [], initializer=tf.zeros_initializer(), trainable=False)
+        return mox.ModelSpec(loss=spec.loss, log_info={"looks": looks.assign_add(1.0)})
+
+    run(model_fn=model_fn, log_dir=str(tmp_path), max_number_of_steps=10, log_every_n_steps=5, save_summary_steps=5)
+    assert weights(tmp_path)["looks"] == 2

@@ -161,3 +161,18 @@ def test_evaluation_then_prediction_in_one_process(trained: str, capsys: pytest.
             auto_batch=mode != "EVAL",
         )
     assert len(lines(capsys.readouterr().err, "loss: ")) == 3
+
+
+def test_an_evaluation_of_numbers_and_truths_but_not_of_texts(trained: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def model_fn(inputs: Any, mode: str, **more: Any) -> Any:
+        classifier(inputs, mode)
+        return mox.ModelSpec(log_info={"number": 0.25, "numpy": np.float32(2), "yes": tf.constant(True), **more})
+
+    run(run_mode="EVAL", model_fn=model_fn, checkpoint_path=trained, max_number_of_steps=2)
+    assert lines(capsys.readouterr().err, "number: 0.25\tnumpy: 2.0\tyes: 1.0\t[16 examples]")
+    with pytest.raises(WrongValue, match=r"`log_info\['text'\]` of mox.ModelSpec is of type string; mode EVAL"):
+        run(
+            run_mode="EVAL",
+            model_fn=lambda inputs, mode: model_fn(inputs, mode, text=tf.constant("a")),
+            checkpoint_path=trained,
+        )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -25,6 +26,9 @@ from tests.moxing.executor.models import classifier, lines, run, samples
         ({"batch_size": "many"}, "`batch_size` of mox.run is 'many'"),
         ({"max_number_of_steps": -1}, "`max_number_of_steps` of mox.run is -1"),
         ({"log_every_n_steps": 1.5}, "`log_every_n_steps` of mox.run is 1.5"),
+        ({"save_model_secs": "60"}, "`save_model_secs` of mox.run is '60'; it must be a number of seconds from 0 on"),
+        ({"save_model_secs": -5}, "`save_model_secs` of mox.run is -5"),
+        ({"save_model_secs": float("nan")}, "`save_model_secs` of mox.run is nan"),
         ({"log_dir": 3}, "`log_dir` of mox.run is 3; it must be a path"),
     ],
 )
@@ -59,6 +63,20 @@ def test_a_loss_must_be_a_scalar() -> None:
         run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_mean(inputs[0]), log_info={"x": inputs[0]}))
     with pytest.raises(WrongValue, match=r"is 0\.5; it must be a tensor"):
         run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=0.5))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"log_info": [1.0]}, r"`log_info` of mox.ModelSpec is \[1.0\]; it must be a dict"),
+        ({"output_info": np.ones(2)}, "`output_info` of mox.ModelSpec is .*; it must be a dict"),
+        ({"hooks": mox.FeedSessionRunHook({})}, "`hooks` of mox.ModelSpec is a FeedSessionRunHook; it must be a list"),
+    ],
+)
+def test_dicts_and_lists_of_a_model_spec(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(WrongValue, match=words):
+        mox.ModelSpec(loss=1.0, **arguments)
+    assert mox.ModelSpec(log_info=None, output_info={}, hooks=()).hooks == []
 
 
 def test_a_plain_hook_is_refused_with_a_way_out() -> None:

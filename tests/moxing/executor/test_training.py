@@ -191,3 +191,60 @@ def test_values_of_log_info_are_of_their_step(capsys: pytest.CaptureFixture[str]
     run(input_fn=input_fn, model_fn=model_fn, batch_size=10, max_number_of_steps=35, log_every_n_steps=7)
     firsts = [float(line.rpartition("first: ")[2]) for line in lines(capsys.readouterr().err, "step: ")]
     assert np.array_equal(firsts, [0, 70, 140, 210, 280])
+
+
+def test_old_checkpoints_are_deleted_after_a_restart_too(tmp_path: Path) -> None:
+    for limit in (12, 24):
+        run(log_dir=str(tmp_path), max_number_of_steps=limit, save_model_steps=3)
+    assert {path.name for path in tmp_path.glob("*.index")} == {
+        f"model.ckpt-{step}.index" for step in (12, 15, 18, 21, 24)
+    }
+
+
+def test_too_few_rows_for_a_step_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for rows, told in ((7, True), (8, False)):
+        data = FEATURES[:rows], LABELS[:rows]
+        run(
+            input_fn=lambda mode, data=data: tf.data.make_one_shot_iterator(
+                tf.data.Dataset.from_tensor_slices(data)
+            ).get_next()
+        )
+        warned = lines(capsys.readouterr().err, "nothing was trained: what input_fn returns ended before")
+        assert bool(warned) == told
+        assert not told or "it takes 8 rows" in warned[0]
+
+
+def test_no_seconds_between_checkpoints_leave_it_to_the_steps(tmp_path: Path) -> None:
+    run(log_dir=str(tmp_path), max_number_of_steps=10, save_model_steps=5, save_model_secs=0)
+    assert sorted(path.name for path in tmp_path.glob("*.index")) == [f"model.ckpt-{step}.index" for step in (0, 10, 5)]
+
+
+def test_a_summary_in_a_branch_is_left_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        def branch() -> Any:
+            tf.summary.scalar("inside", tf.reduce_mean(inputs[0]))
+            return tf.constant(1.0)
+
+        tf.cond(tf.reduce_sum(inputs[0]) > 0, branch, lambda: tf.constant(0.0))
+        return classifier(inputs, mode)
+
+    run(model_fn=model_fn)
+    run(model_fn=model_fn, log_dir=str(tmp_path))
+    warned = lines(capsys.readouterr().err, "the summary ")
+    assert len(warned) == 1
+    assert "inside is made within tf.cond or tf.while_loop and is left out" in warned[0]
+    events = list(tf.train.summary_iterator(str(next(tmp_path.glob("events*")))))
+    assert {value.tag for event in events for value in event.summary.value} == {"loss", "accuracy"}
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_log_info_may_have_all_kinds_of_values(devices: int, capsys: pytest.CaptureFixture[str]) -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        spec = classifier(inputs, mode)
+        values = {"yes": tf.constant(True), "text": tf.constant("abc"), "number": 0.25, "whole": tf.constant(3)}
+        return mox.ModelSpec(loss=spec.loss, log_info=values)
+
+    mox.set_flag("num_gpus", devices)
+    mox.set_flag("log_first_clone", False)
+    run(model_fn=model_fn, max_number_of_steps=1)
+    assert lines(capsys.readouterr().err, "step: 0")[0].endswith("\tyes: 1.000\ttext: abc\tnumber: 0.250\twhole: 3.000")

@@ -1,6 +1,7 @@
 """Which checkpoint a run starts from, and what of it is loaded."""
 
 import os
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from moxing.tensorflow.executor.gradients import matching
 from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.request import RunRequest
 from moxing.tensorflow.executor.step_scale import STEP_SCALE
+
+_A_FILE_OF_ONE = re.compile(r"\.(index|meta|data-\d+-of-\d+)$")
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,9 @@ def newest_checkpoint(path: str | None) -> str | None:
     """The checkpoint that a path leads to: itself, or the newest readable one in the folder."""
     if path is None:
         return None
-    prefix = path.removesuffix(".index")
     if not tf.gfile.IsDirectory(path):
-        return prefix if _is_there(prefix) else None
+        prefix = _A_FILE_OF_ONE.sub("", path)
+        return prefix if _is_there(prefix) and _is_readable(prefix) else None
     state = tf.train.get_checkpoint_state(path)
     listed = [] if state is None else list(state.all_model_checkpoint_paths)
     for candidate in reversed(listed):

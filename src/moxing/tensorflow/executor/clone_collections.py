@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
@@ -18,17 +18,20 @@ class CloneCollections:
     Attributes:
         before: how many items each collection had when the clone began.
         used: its variables; those that another clone has made are its own, too.
+        after: how many items each collection had when the clone was built; empty until then.
     """
 
     graph: Any
     before: dict[Any, int]
     used: UsedVariables
+    after: dict[Any, int] = field(default_factory=dict)
 
     def get(self, key: Any) -> list[Any]:
         """The clone's items of a collection."""
-        first = self.before.get(key, 0)
         items = self.graph.get_collection(key)
-        return [item for number, item in enumerate(items) if number >= first or self._shares(key, item)]
+        first = self.before.get(key, 0)
+        end = self.after.get(key, 0) if self.after else len(items)
+        return [item for number, item in enumerate(items) if first <= number < end or self._shares(key, item)]
 
     def _shares(self, key: Any, item: Any) -> bool:
         """Whether an earlier clone's item is this clone's: a variable, or what keeps a variable small."""
@@ -43,13 +46,13 @@ _current: ContextVar[CloneCollections | None] = ContextVar("clone", default=None
 @contextmanager
 def collections_of(graph: Any, used: UsedVariables) -> Iterator[CloneCollections]:
     """Within it, `get_collection` speaks of this clone."""
-    before = {key: len(graph.get_collection_ref(key)) for key in graph.get_all_collection_keys()}
-    clone = CloneCollections(graph, before, used)
+    clone = CloneCollections(graph, _sizes(graph), used)
     token = _current.set(clone)
     try:
         yield clone
     finally:
         _current.reset(token)
+        clone.after.update(_sizes(graph))
 
 
 def get_collection(key: Any) -> list[Any]:
@@ -60,6 +63,10 @@ def get_collection(key: Any) -> list[Any]:
     """
     clone = _current.get()
     return tf.get_collection(key) if clone is None else clone.get(key)
+
+
+def _sizes(graph: Any) -> dict[Any, int]:
+    return {key: len(graph.get_collection_ref(key)) for key in graph.get_all_collection_keys()}
 
 
 def _handles_before(tensor: Any) -> Iterator[str]:

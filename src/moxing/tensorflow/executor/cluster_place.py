@@ -77,7 +77,7 @@ class ClusterPlace(Place):
         signals = self._signals
         all_hooks = list(hooks) if self.synchronous else [*hooks, StopWithOthers(signals)]
         if not self.is_chief:
-            creator = _Joining(tf.train.Scaffold(saver=saver), self, ready=signals.is_ready)
+            creator = _Joining(tf.train.Scaffold(saver=saver, summary_op=tf.no_op()), self, ready=signals.is_ready)
             return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
 
         def begin(_: Any, session: Any) -> None:
@@ -88,7 +88,7 @@ class ClusterPlace(Place):
             done = Place.begin(self, session)
             signals.make_ready(session, first=done if self.only_chief_counts else done // self.num_workers)
 
-        scaffold = tf.train.Scaffold(init_op=tf.no_op(), init_fn=begin, saver=saver)
+        scaffold = tf.train.Scaffold(init_op=tf.no_op(), init_fn=begin, saver=saver, summary_op=tf.no_op())
         creator = tf.train.ChiefSessionCreator(scaffold, master=self.target, config=self.config)
         return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
 

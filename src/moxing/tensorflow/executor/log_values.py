@@ -27,7 +27,7 @@ class LogInfo:
             if len(self.of_clones) == 1:
                 return list(self.of_clones[0])
             columns = zip(*self.of_clones, strict=True)
-            return [tf.reduce_mean(tf.stack([tf.cast(one, tf.float32) for one in column])) for column in columns]
+            return [_mean(column) for column in columns]
 
 
 def log_info(clones: Sequence[Clone], *, first_only: bool) -> LogInfo:
@@ -35,6 +35,13 @@ def log_info(clones: Sequence[Clone], *, first_only: bool) -> LogInfo:
     shown = clones[:1] if first_only else clones
     names = list(clones[0].spec.log_info)
     return LogInfo(names, [[_tensor(clone.spec.log_info, name) for name in names] for clone in shown])
+
+
+def _mean(values: Sequence[Any]) -> Any:
+    """The mean of numbers; of texts the first."""
+    if values[0].dtype == tf.string:
+        return values[0]
+    return tf.reduce_mean(tf.stack([tf.cast(one, tf.float32) for one in values]))
 
 
 def _tensor(info: Mapping[str, Any], name: str) -> Any:

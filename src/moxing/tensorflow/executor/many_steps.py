@@ -12,17 +12,23 @@ from typing import Any
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from tensorflow.python.ops import control_flow_util
 
-from moxing.tensorflow.executor.subgraph import Subgraph, ancestors
+from moxing.tensorflow.executor.subgraph import Subgraph, ancestors, is_handle
 
 _IN_THE_WAY = frozenset({"Placeholder", "VariableV2", "Enter"})
 """What is fed with every step; variables that cannot be captured; loops of TensorFlow 1, which cannot be nested."""
+_ONLY_READS = frozenset({"ReadVariableOp", "ResourceGather", "ResourceGatherNd"})
 
 
 class Watched:
     """Tensors of a step that are computed when they are wanted.
 
     Args:
-        done: the names of the operations that the step runs anyway.
+        done: the names of the operations that the step runs anyway, and that are not run again.
+
+    Attributes:
+        given: tensors of the step that these are computed from.
+        after: operations of the step that these must wait for.
+        effects: the names of operations beside the step that may change something.
     """
 
     def __init__(self, tensors: Sequence[Any], *, done: set[str]) -> None:
@@ -30,18 +36,21 @@ class Watched:
         self._tensors = list(tensors)
         self.size = len(self._tensors)
         graph = tf.get_default_graph()
-        names = [name for name in ancestors(tensors) if name not in done]
-        used = [tensor for name in names for tensor in graph.get_operation_by_name(name).inputs]
+        operations = [graph.get_operation_by_name(name) for name in ancestors(tensors, done=done)]
+        used = [tensor for operation in operations for tensor in operation.inputs]
         used += [tensor for tensor in tensors if tensor.op.name in done]
         self.given = list({tensor.name: tensor for tensor in used if tensor.op.name in done}.values())
-        self._rest = Subgraph(tensors, given=self.given) if tensors else None
+        before = {one.name: one for operation in operations for one in operation.control_inputs if one.name in done}
+        self.after = [operation for operation in before.values() if not is_handle(operation)]
+        self.effects = {operation.name for operation in operations if _may_change_something(operation)}
+        self._rest = Subgraph(tensors, given=self.given, done=done) if tensors else None
 
     @property
     def types(self) -> frozenset[str]:
         return self._rest.types if self._rest is not None else frozenset()
 
     def nothing(self) -> list[Any]:
-        return [tf.constant("" if tensor.dtype == tf.string else 0, tensor.dtype, []) for tensor in self._tensors]
+        return [tf.zeros([], tensor.dtype) for tensor in self._tensors]
 
     def computed(self, given: dict[str, Any]) -> list[Any]:
         assert self._rest is not None
@@ -60,7 +69,7 @@ class ManySteps:
     def __init__(self, step: Subgraph, watched: Sequence[Watched]) -> None:
         self._count = tf.placeholder(tf.int32, [], name="number_of_steps")
         self._watched = list(watched)
-        names = [tensor.name for group in watched for tensor in group.given]
+        names = [needed.name for group in watched for needed in (*group.given, *group.after)]
 
         def body(number: Any, *_: Any) -> tuple[Any, ...]:
             done, *needed = step.copied(name="step")
@@ -71,7 +80,8 @@ class ManySteps:
                 mine = {tensor.name: given[tensor.name] for tensor in group.given}
                 if group.size:
                     want = tf.logical_and(last, group.wanted)
-                    values += _if(want, partial(group.computed, mine), group.nothing)
+                    with tf.control_dependencies([given[operation.name] for operation in group.after]):
+                        values += _if(want, partial(group.computed, mine), group.nothing)
             with tf.control_dependencies([done]):
                 return (number + 1, *map(tf.identity, values))
 
@@ -104,9 +114,21 @@ def many_steps(operation: Any, watched: Sequence[Sequence[Any]]) -> ManySteps | 
     """The loop; None if this step cannot be put into one."""
     done = set(ancestors([operation]))
     groups = [Watched(tensors, done=done) for tensors in watched]
-    step = Subgraph([operation, *(tensor for group in groups for tensor in group.given)])
+    step = Subgraph([operation, *(needed for group in groups for needed in (*group.given, *group.after))])
     types = step.types.union(*(group.types for group in groups))
-    return None if types & _IN_THE_WAY else ManySteps(step, groups)
+    if types & _IN_THE_WAY or _twice(groups):
+        return None
+    return ManySteps(step, groups)
+
+
+def _twice(groups: Sequence[Watched]) -> bool:
+    """Whether groups have an effect in common, such as a metric's update, which must be once for all of them."""
+    effects = [name for group in groups for name in group.effects]
+    return len(effects) > len(set(effects))
+
+
+def _may_change_something(operation: Any) -> bool:
+    return bool(operation.op_def.is_stateful) and not is_handle(operation) and operation.type not in _ONLY_READS
 
 
 def _if(condition: Any, then: Any, otherwise: Any) -> list[Any]:

@@ -76,7 +76,9 @@ class Place:
         Args:
             initialize: sets all variables of a session.
         """
-        scaffold = tf.train.Scaffold(init_op=tf.no_op(), init_fn=lambda _, session: initialize(session), saver=saver)
+        scaffold = tf.train.Scaffold(
+            init_op=tf.no_op(), init_fn=lambda _, session: initialize(session), saver=saver, summary_op=tf.no_op()
+        )
         creator = tf.train.ChiefSessionCreator(scaffold, master=self.target, config=self.config)
         return tf.train.MonitoredSession(session_creator=creator, hooks=list(hooks))
 

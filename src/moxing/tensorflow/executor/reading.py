@@ -3,10 +3,11 @@
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.clones import Clone
+from moxing.tensorflow.executor.failures import WrongValue
 from moxing.tensorflow.executor.graph import RunGraph
 from moxing.tensorflow.executor.keys import ModeKeys
 from moxing.tensorflow.executor.lines import log_line, warn_line
-from moxing.tensorflow.executor.log_values import log_info
+from moxing.tensorflow.executor.log_values import LogInfo, log_info
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.reading_loop import ReadingLoop
@@ -18,6 +19,7 @@ def read(built: RunGraph) -> str:
     request, place = built.request, built.place
     assert built.source is not None
     info = log_info(built.clones, first_only=built.flags.log_first_clone)
+    _check_numbers(info, mode=request.run_mode)
     outputs = None
     if request.output_fn is not None:
         outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
@@ -51,4 +53,16 @@ def read(built: RunGraph) -> str:
 def _wanted(clone: Clone) -> list[object]:
     """What a clone computes in every step, whoever looks at it."""
     spec = clone.spec
-    return list(spec.output_info.values()) if not spec.log_info else list(spec.log_info.values())
+    if not spec.log_info:
+        return list(spec.output_info.values())
+    return [tf.convert_to_tensor(value) for value in spec.log_info.values()]
+
+
+def _check_numbers(info: LogInfo, *, mode: str) -> None:
+    for name, value in zip(info.names, info.of_clones[0], strict=True):
+        if not (value.dtype.is_floating or value.dtype.is_integer or value.dtype.is_bool):
+            raise WrongValue(
+                f"`log_info[{name!r}]` of mox.ModelSpec is of type {value.dtype.name}; mode {mode} makes means of"
+                " numbers",
+                hint=f"leave it out when model_fn is called with mode {mode}",
+            )

@@ -1,5 +1,6 @@
 """What `mox.run` was asked for, checked before anything is built."""
 
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ class RunRequest:
     Attributes:
         optimizer_fns: one for each loss; a single one serves several losses too.
         batch_size: of one device.
-        save_model_secs: seconds between checkpoints; wins over `save_model_steps`.
+        save_model_secs: seconds between checkpoints; wins over `save_model_steps`, unless it is 0.
     """
 
     input_fn: Callable[..., Any]
@@ -67,8 +68,8 @@ def checked_request(
     log_every_n_steps: Any,
     output_every_n_steps: Any,
     save_summary_steps: Any,
-    save_model_secs: float | None,
-    save_model_steps: int | None,
+    save_model_secs: Any,
+    save_model_steps: Any,
     export_model: Any,
 ) -> RunRequest:
     """The request, if it makes sense.
@@ -96,6 +97,9 @@ def checked_request(
             )
     else:
         batch_size = _whole("batch_size", batch_size, at_least=1)
+    save_model_secs = _seconds("save_model_secs", save_model_secs)
+    if save_model_secs == 0 and save_model_steps is not None:
+        save_model_secs = None
     if save_model_secs is None and save_model_steps is None:
         save_model_secs = _SECONDS_BETWEEN_CHECKPOINTS
     elif save_model_secs is not None:
@@ -156,6 +160,14 @@ def _whole(name: str, value: Any, *, at_least: int = 0) -> int:
     if number is None or number != value or number < at_least:
         raise WrongValue(f"`{name}` of mox.run is {value!r}; it must be a whole number from {at_least} on")
     return number
+
+
+def _seconds(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) >= 0:
+        raise WrongValue(f"`{name}` of mox.run is {value!r}; it must be a number of seconds from 0 on, or None")
+    return float(value)
 
 
 def _path(name: str, value: Any) -> str | None:

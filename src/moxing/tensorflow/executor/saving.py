@@ -36,6 +36,7 @@ class CheckpointWriter:
     def __init__(self, request: RunRequest, *, saver: Any, number: Callable[[Any, int], int]) -> None:
         assert request.log_dir is not None
         log_line("Create CheckpointSaverHook.")
+        self._folder = request.log_dir
         self._path = os.path.join(request.log_dir, "model.ckpt")  # noqa: PTH118 - may be an address
         self._saver = saver
         self._number = number
@@ -52,6 +53,9 @@ class CheckpointWriter:
         """
         if there:
             self._last_step = step
+            # Those of the runs before count among the few that are kept.
+            state = tf.train.get_checkpoint_state(self._folder)
+            self._saver.recover_last_checkpoints([] if state is None else list(state.all_model_checkpoint_paths))
         else:
             self.save(session, step)
 

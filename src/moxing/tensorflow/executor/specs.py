@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from moxing.tensorflow.executor.failures import WrongValue
+
 
 class ExportSpec:
     """The inputs and outputs of an exported model: tensors that `model_fn` made, or was given.
@@ -13,13 +15,14 @@ class ExportSpec:
 
     Raises:
         TypeError: for an argument that there is not.
+        WrongValue: for inputs or outputs without names.
     """
 
     def __init__(
         self, inputs_dict: Mapping[str, Any], outputs_dict: Mapping[str, Any], version: int | str = -1, **spelled: Any
     ) -> None:
-        self.inputs_dict = dict(inputs_dict)
-        self.outputs_dict = dict(outputs_dict)
+        self.inputs_dict = _by_name("inputs_dict of ExportSpec", inputs_dict)
+        self.outputs_dict = _by_name("outputs_dict of ExportSpec", outputs_dict)
         self.version = spelled.pop("Version", version)
         _refuse_unknown("ExportSpec", spelled)
 
@@ -38,6 +41,7 @@ class ModelSpec:
 
     Raises:
         TypeError: for an argument that there is not.
+        WrongValue: if `log_info` or `output_info` is no dict, or `hooks` no list.
     """
 
     def __init__(
@@ -52,12 +56,28 @@ class ModelSpec:
     ) -> None:
         self.loss = loss
         self.var_scopes = spelled.pop("var_scope", var_scopes)
-        self.log_info = dict(log_info or {})
-        self.output_info = dict(spelled.pop("output_dict", output_info) or {})
+        self.log_info = _by_name("`log_info` of mox.ModelSpec", log_info)
+        self.output_info = _by_name("`output_info` of mox.ModelSpec", spelled.pop("output_dict", output_info))
         self.export_spec = export_spec
-        self.hooks = list(hooks or ())
+        self.hooks = _listed(hooks)
         self.compressor_spec = spelled.pop("compressor_spec", None)
         _refuse_unknown("ModelSpec", spelled)
+
+
+def _by_name(what: str, given: Any) -> dict[str, Any]:
+    if given is None or (isinstance(given, list | tuple) and not given):
+        return {}
+    if not isinstance(given, Mapping):
+        raise WrongValue(f"{what} is {given!r}; it must be a dict", hint="{'name': tensor}")
+    return dict(given)
+
+
+def _listed(hooks: Any) -> list[Any]:
+    if hooks is None:
+        return []
+    if not isinstance(hooks, list | tuple):
+        raise WrongValue(f"`hooks` of mox.ModelSpec is a {type(hooks).__name__}; it must be a list", hint="[hook]")
+    return list(hooks)
 
 
 def _refuse_unknown(name: str, arguments: Mapping[str, Any]) -> None:

@@ -41,15 +41,22 @@ class Subgraph:
     Args:
         targets: tensors and operations.
         given: tensors that are not computed again but handed in.
+        done: the names of operations that are not run again, whoever waits for them.
         apart: types of operations that are copied although they are handles, so that each copy has its own.
     """
 
     def __init__(
-        self, targets: Sequence[Any], *, given: Sequence[Any] = (), apart: frozenset[str] = frozenset()
+        self,
+        targets: Sequence[Any],
+        *,
+        given: Sequence[Any] = (),
+        done: Set[str] = frozenset(),
+        apart: frozenset[str] = frozenset(),
     ) -> None:
         self._graph = targets[0].graph
         self._targets = [target.name for target in targets]
-        inside = {name: str(self._graph.get_operation_by_name(name).type) for name in ancestors(targets, until=given)}
+        names = ancestors(targets, until=given, done=done)
+        inside = {name: str(self._graph.get_operation_by_name(name).type) for name in names}
         self.types = frozenset(inside.values())
         outside = {name for name, kind in inside.items() if kind in _HANDLES - apart}
         self._handles = [f"{name}:0" for name in outside]
@@ -80,9 +87,14 @@ class Subgraph:
         return [known[target] for target in self._targets]
 
 
-def ancestors(targets: Sequence[Any], *, until: Sequence[Any] = ()) -> list[str]:
+def is_handle(operation: Any) -> bool:
+    """Whether it stands for something that all copies share, such as a variable."""
+    return operation.type in _HANDLES
+
+
+def ancestors(targets: Sequence[Any], *, until: Sequence[Any] = (), done: Set[str] = frozenset()) -> list[str]:
     """The names of all operations that the targets need, themselves included."""
-    stop = {tensor.op.name for tensor in until}
+    stop = done | {tensor.op.name for tensor in until}
     waiting = [target if isinstance(target, tf.Operation) else target.op for target in targets]
     seen: dict[str, None] = {}
     while waiting:

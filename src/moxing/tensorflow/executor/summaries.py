@@ -6,26 +6,38 @@ from typing import Any
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.clones import Clone
+from moxing.tensorflow.executor.lines import warn_line
 
 
 class SummaryWriter:
-    """Writes the summaries of the first clone, and those of `log_info`, into `log_dir`.
+    """Writes the summaries of a clone, of its optimizers and of `log_info` into `log_dir`.
+
+    Those of other clones, of the inter mode and of `input_fn` are left out: to compute them would take data.
 
     Args:
+        optimizers: the summaries of `optimizer_fn`.
+        names: of `log_info`.
         every: steps between two.
     """
 
     def __init__(
-        self, clones: Sequence[Clone], *, names: Sequence[str], values: Sequence[Any], log_dir: str, every: int
+        self,
+        clone: Clone,
+        *,
+        optimizers: Sequence[Any],
+        names: Sequence[str],
+        values: Sequence[Any],
+        log_dir: str,
+        every: int,
     ) -> None:
-        others = {id(one) for clone in clones[1:] for one in clone.collections.get(tf.GraphKeys.SUMMARIES)}
+        summaries = [*clone.collections.get(tf.GraphKeys.SUMMARIES), *optimizers]
+        kept = [one for one in summaries if _can_be_written(one)]
         with tf.name_scope(None):
             for name, value in zip(names, values, strict=True):
                 if value.dtype.is_floating or value.dtype.is_integer:
-                    tf.summary.scalar(name, value)
-        kept = [one for one in tf.get_collection(tf.GraphKeys.SUMMARIES) if id(one) not in others]
+                    kept.append(tf.summary.scalar(name, value))
         self.merged = tf.summary.merge(kept) if kept else None
-        self._scope = clones[0].scope
+        self._scope = clone.scope
         self._every = every
         self._writer = tf.summary.FileWriter(log_dir, tf.get_default_graph())
 
@@ -50,3 +62,12 @@ class SummaryWriter:
 
     def close(self) -> None:
         self._writer.close()
+
+
+def _can_be_written(summary: Any) -> bool:
+    """What is made in a branch or a loop has a value only there."""
+    operation = summary.op
+    if operation.graph is tf.get_default_graph() and operation._get_control_flow_context() is None:
+        return True
+    warn_line(f"the summary {operation.name} is made within tf.cond or tf.while_loop and is left out: make it outside")
+    return False

@@ -33,7 +33,8 @@ def train(built: RunGraph) -> str | None:
     if writes and request.log_dir is not None:
         make_log_dir(request.log_dir)
         summaries = SummaryWriter(
-            built.clones,
+            built.clones[0],
+            optimizers=step.summaries,
             names=info.names,
             values=values,
             log_dir=request.log_dir,

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.hook_list import steps_allowed
-from moxing.tensorflow.executor.lines import log_line
+from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.log_values import shown
 from moxing.tensorflow.executor.many_steps import ManySteps
 from moxing.tensorflow.executor.outputs import Outputs
@@ -68,6 +68,8 @@ class TrainingLoop:
                 results = self._call(count)
             except (tf.errors.OutOfRangeError, tf.errors.CancelledError):
                 step = self._steps_done(step)
+                if step == first and self.place.is_local:
+                    self._warn_of_no_data()
                 break
             pace.learn(steps=count, seconds=time.perf_counter() - started)
             step += count
@@ -146,6 +148,10 @@ class TrainingLoop:
             self._speed_time, self._speed_step = now, step + 1
             log_line(f"global_step/sec: {speed:g}")
             summaries.write_speed(speed, step)
+
+    def _warn_of_no_data(self) -> None:
+        needed = f": it takes {self.rows} rows" if self.view.batch_size is not None else ""
+        warn_line(f"nothing was trained: what input_fn returns ended before the first step{needed}")
 
     def _steps_done(self, step: int) -> int:
         """How many steps the weights have seen, after a call that ended early: here, or because a peer has ended."""

@@ -22,10 +22,12 @@ class TrainStep:
     Attributes:
         operation: runs it.
         optimizers: one for each loss.
+        summaries: what `optimizer_fn` wants to be written.
     """
 
     operation: Any
     optimizers: Sequence[Any]
+    summaries: Sequence[Any]
 
 
 def train_step(
@@ -38,6 +40,7 @@ def train_step(
     Raises:
         WrongValue: if losses, scopes and optimizers do not fit together.
     """
+    first_summary = len(tf.get_collection_ref(tf.GraphKeys.SUMMARIES))
     losses = [losses_of(clone.spec) for clone in clones]
     number = len(losses[0])
     variables = _variables_of_losses(clones[0], number, flags=flags)
@@ -76,7 +79,8 @@ def train_step(
         return tf.group(*applied, name="train_step")
 
     with tf.control_dependencies(before):
-        return TrainStep(place.apply(all_pairs, update), optimizers)
+        operation = place.apply(all_pairs, update)
+    return TrainStep(operation, optimizers, tf.get_collection(tf.GraphKeys.SUMMARIES)[first_summary:])
 
 
 def _applied(optimizer: Any, pairs: Sequence[Pair], global_step: Any) -> Any:
