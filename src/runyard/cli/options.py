@@ -51,7 +51,7 @@ def about_a_job(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_options(**options: Any) -> None:
-        request = job_request(**{name: options.pop(name) for name in _COMMON})
+        request = job_request(**{name: options.pop(name) for name in _COMMON if name in options})
         command(request, **options)
 
     _, *own = inspect.signature(command).parameters.values()
