@@ -74,7 +74,7 @@ class _Kind:
     resume: Resume
 
 
-_RESTORE, _MAKE, _TOUCH, _REPLAY = Resume.RESTORE, Resume.MAKE, Resume.TOUCH, Resume.REPLAY
+_RESTORE, _MAKE, _ORDER, _REPLAY = Resume.RESTORE, Resume.MAKE, Resume.ORDER, Resume.REPLAY
 
 _KINDS = {
     "no shuffle": _Kind(lambda: _numbers(14).batch(4), _RESTORE),
@@ -103,13 +103,16 @@ _KINDS = {
     "shard": _Kind(lambda: _numbers().shuffle(12, seed=1).shard(2, 0).batch(2), _MAKE),
     "file shuffle, interleave": _Kind(lambda: _files().interleave(_rows_of, cycle_length=2).batch(2), _MAKE),
     "zip of one shuffle": _Kind(lambda: _Dataset.zip(_numbers().shuffle(12), _numbers()).batch(3), _MAKE),
-    "two shuffles": _Kind(lambda: _numbers().shuffle(12).batch(2).shuffle(6), _TOUCH),
-    "three shuffles": _Kind(lambda: _numbers().shuffle(12).map(abs).shuffle(5).batch(2).shuffle(6), _TOUCH),
-    "take, skip, two shuffles": _Kind(lambda: _numbers().shuffle(12).skip(3).shuffle(4).take(6).batch(2), _TOUCH),
+    "two shuffles": _Kind(lambda: _numbers().shuffle(12).batch(2).shuffle(6), _ORDER),
+    "three shuffles": _Kind(lambda: _numbers().shuffle(12).map(abs).shuffle(5).batch(2).shuffle(6), _ORDER),
+    "take, skip, two shuffles": _Kind(lambda: _numbers().shuffle(12).skip(3).shuffle(4).take(6).batch(2), _ORDER),
     "file shuffle, interleave, shuffle": _Kind(
-        lambda: _files().interleave(_rows_of, cycle_length=2, num_parallel_calls=2).shuffle(6).batch(2), _TOUCH
+        lambda: _files().interleave(_rows_of, cycle_length=2, num_parallel_calls=2).shuffle(6).batch(2), _ORDER
     ),
-    "zip of shuffles": _Kind(lambda: _Dataset.zip(_numbers().shuffle(12), _numbers(9).shuffle(12)).batch(3), _TOUCH),
+    "takes while, two shuffles": _Kind(
+        lambda: _numbers().shuffle(12).take_while(lambda number: number < 90).batch(2).shuffle(6), _REPLAY
+    ),
+    "zip of shuffles": _Kind(lambda: _Dataset.zip(_numbers().shuffle(12), _numbers(9).shuffle(12)).batch(3), _ORDER),
     "concatenate of shuffles": _Kind(
         lambda: _numbers().shuffle(12).concatenate(_numbers().shuffle(12)).batch(3), _REPLAY
     ),

@@ -74,6 +74,12 @@ def test_a_function_that_reads_files_has_no_state() -> None:
     assert traits_of(files.interleave(tf.data.TextLineDataset)).obstacle is None
 
 
+def test_a_shuffle_of_the_names_that_a_reader_gets_is_seen() -> None:
+    files = tf.data.Dataset.from_tensor_slices(["a", "b"]).shuffle(2)
+    assert traits_of(tf.data.TFRecordDataset(files).batch(2)) == Traits(1, endless=False)
+    assert traits_of(tf.data.TextLineDataset(files, num_parallel_reads=2).shuffle(3)) == Traits(2, endless=False)
+
+
 def test_python_is_found_in_generators() -> None:
     dataset = tf.data.Dataset.from_generator(lambda: iter([1]), output_signature=tf.TensorSpec([], tf.int64))
     assert traits_of(dataset.shuffle(3).batch(2)).python
@@ -85,7 +91,7 @@ def test_python_is_found_in_generators() -> None:
     [
         (Traits(0, endless=False), True, Resume.RESTORE),
         (Traits(1, endless=False), True, Resume.MAKE),
-        (Traits(2, endless=False), True, Resume.TOUCH),
+        (Traits(2, endless=False), True, Resume.ORDER),
         (Traits(2, endless=True), True, Resume.RESTORE),
         (Traits(0, endless=False), False, Resume.REPLAY),
         (Traits(1, endless=True, obstacle="x"), True, Resume.REPLAY),

@@ -91,10 +91,12 @@ class PositionElsewhere(DataPosition):
 
     def __init__(self, dataset: Any, *, device: str, say: Callable[[str], None]) -> None:
         self._device = device
-        self._there = dataset_on(device, dataset)
+        self._there: Any = None
         super().__init__(dataset, say=say)
 
     def _new_iterator(self) -> Any:
+        if self._there is None or self._traits.has_orders:
+            self._there = dataset_on(self._device, self._of_this_epoch(self._dataset))
         return iter(self._there)
 
     def _read(self, count: int) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tensorflow.python.data.ops import readers, repeat_op
+from tensorflow.python.data.ops import repeat_op
 
 from runyard.data.rebuilding import built_again, is_row_by_row
-from runyard.data.steps import is_silent, rebuilt
+from runyard.data.steps import is_silent, opened, rebuilt
 
-_READERS = (readers.TextLineDatasetV2, readers.TFRecordDatasetV2, readers.FixedLengthRecordDatasetV2)
 _OPENING = frozenset(
     [
         "CSVDataset",
@@ -38,7 +37,7 @@ def files_of(dataset: Any, *, count: int, index: int) -> Any:
     opened_at: int | None = None
     below = dataset
     while True:
-        step: Any = below._impl if isinstance(below, _READERS) else below
+        step = opened(below)
         if not is_row_by_row(step):
             break
         steps.append(step)

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
+from runyard.data.epoch_orders import order_of_epoch
 from runyard.data.tree import Resume, how_to_resume, traits_of
 from runyard.errors import CheckpointError
 
@@ -63,11 +64,11 @@ class DataPosition:
         )
         self._traits = traits_of(dataset)
         self._randomness = PythonRandomness.now() if self._traits.python else None
+        self.epoch = 0
+        self.batches = 0
         self._iterator = self._new_iterator()
         self._begun = False
         self._past: list[Any] = []
-        self.epoch = 0
-        self.batches = 0
         self._sizes: list[int] = []
         self._resume = how_to_resume(self._traits, saveable=self._serialized() is not None)
 
@@ -124,7 +125,7 @@ class DataPosition:
         if self._resume is Resume.REPLAY or _ITERATOR not in tensors:
             self._replay(sizes, batches)
         else:
-            self._pass_over(epochs=0 if self.endless else epoch)
+            self._pass_over(epoch)
             if batches or self.endless:
                 self._bring_back(tensors[_ITERATOR])
         self.epoch, self.batches, self._sizes = epoch, batches, sizes
@@ -140,27 +141,28 @@ class DataPosition:
         for size in sizes:
             # One more than it holds, so that whatever happens at its end happens.
             self._read(size + 1)
+            self.epoch += 1
             self._begin_anew()
         self._read(batches)
 
-    def _pass_over(self, *, epochs: int) -> None:
-        """Draws the seeds of past epochs. Without shuffles there are none."""
-        for _ in range(epochs if self._resume in (Resume.MAKE, Resume.TOUCH) else 0):
-            if self._resume is Resume.TOUCH:
-                self._read(1)
+    def _pass_over(self, epochs: int) -> None:
+        """Makes the iterator that these epochs leave behind. A single shuffle has drawn seeds for each of them."""
+        if self._resume is Resume.MAKE:
+            for _ in range(epochs):
+                self._begin_anew()
+        elif self._resume is Resume.ORDER and epochs:
+            self.epoch = epochs
             self._begin_anew()
 
     def _bring_back(self, state: Any) -> None:
-        """Restores the iterator, and the seeds that the shuffles have drawn up to this epoch.
+        """Restores the iterator, and the seeds that a single shuffle has drawn up to this epoch.
 
-        A state from near the end no longer holds the shuffles; then restoring it draws for those that are made with the
+        A state from near the end no longer holds the shuffle; then restoring it draws if the shuffle is made with the
         iterator. The state of this epoch's start, restored into an iterator that nobody reads, takes that back.
         """
         start = self._serialized()
-        if self._resume is Resume.TOUCH:
-            self._read(1)
         self._deserialize(self._iterator, state)
-        if self._resume is not Resume.RESTORE:
+        if self._resume is Resume.MAKE:
             self._deserialize(self._new_iterator(), start)
 
     def _deserialize(self, iterator: Any, state: Any) -> None:
@@ -183,7 +185,10 @@ class DataPosition:
         self._begun = False
 
     def _new_iterator(self) -> Any:
-        return iter(self._dataset)
+        return iter(self._of_this_epoch(self._dataset))
+
+    def _of_this_epoch(self, dataset: Any) -> Any:
+        return order_of_epoch(dataset, self.epoch) if self._traits.has_orders else dataset
 
     def _serialized(self) -> Any:
         """The state of the iterator, or None where TensorFlow cannot save it."""

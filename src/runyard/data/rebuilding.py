@@ -21,7 +21,7 @@ from tensorflow.python.data.ops import (
 )
 from tensorflow.python.ops import gen_dataset_ops, gen_experimental_dataset_ops
 
-from runyard.data.steps import batched_again, rebuilt
+from runyard.data.steps import batched_again, is_map, is_movable, map_in_parallel, rebuilt
 
 
 def is_row_by_row(dataset: Any) -> bool:
@@ -35,9 +35,19 @@ def is_row_by_row(dataset: Any) -> bool:
     return type(dataset) in _AGAIN
 
 
+def is_rebuildable(dataset: Any) -> bool:
+    """Whether its last step can be built again, whatever it does."""
+    return type(dataset) in _AGAIN or is_movable(dataset) or is_map(dataset)
+
+
 def built_again(step: Any, *, on: Any) -> Any:
     """The last step of a dataset, on another source."""
-    return _AGAIN[type(step)](step, on)
+    again = _AGAIN.get(type(step))
+    if again is not None:
+        return again(step, on)
+    if is_movable(step):
+        return rebuilt(on, steps=[step])
+    return map_in_parallel(on, like=step, threads=int(step._num_parallel_calls))
 
 
 def _variant_of(make: Callable[..., Any], *arguments: str, function: str = "_map_func", **options: str) -> Any:

@@ -9,6 +9,7 @@ from tensorflow.python.data.ops import (
     dataset_ops,
     map_op,
     prefetch_op,
+    readers,
     repeat_op,
     shard_op,
     shuffle_op,
@@ -17,16 +18,22 @@ from tensorflow.python.data.ops import (
 )
 from tensorflow.python.ops import gen_dataset_ops
 
+_READERS = (readers.TextLineDatasetV2, readers.TFRecordDatasetV2, readers.FixedLengthRecordDatasetV2)
+
 
 class _ShuffleAgain(dataset_ops.UnaryUnchangedStructureDataset):
-    """A shuffle with the seeds of another one. `Dataset.shuffle` would draw new ones."""
+    """A shuffle with the seeds of another one. `Dataset.shuffle` would draw new ones.
 
-    def __init__(self, source: Any, like: Any) -> None:
+    Args:
+        seeds: instead of those of the other one; then every iterator has the same order.
+    """
+
+    def __init__(self, source: Any, like: Any, *, seeds: tuple[Any, Any] | None = None) -> None:
         self._input_dataset = source
         self._name = like._name
         self._buffer_size = like._buffer_size
-        self._seed, self._seed2 = like._seed, like._seed2
-        self._reshuffle_each_iteration = like._reshuffle_each_iteration
+        self._seed, self._seed2 = seeds or (like._seed, like._seed2)
+        self._reshuffle_each_iteration = like._reshuffle_each_iteration and seeds is None
         variant = gen_dataset_ops.shuffle_dataset_v3(
             source._variant_tensor,
             buffer_size=self._buffer_size,
@@ -91,6 +98,21 @@ def rebuilt(source: Any, *, steps: list[Any]) -> Any:
     for step in steps:
         source = _REBUILD[type(step)](source, step)
     return source
+
+
+def opened(dataset: Any) -> Any:
+    """A dataset of lines or records as the steps that it is made of; every other one as it is."""
+    return dataset._impl if isinstance(dataset, _READERS) else dataset
+
+
+def is_reshuffle(dataset: Any) -> bool:
+    """Whether this last step gives another order whenever it is read."""
+    return type(dataset) in (shuffle_op._ShuffleDataset, _ShuffleAgain) and bool(dataset._reshuffle_each_iteration)
+
+
+def shuffled_once(source: Any, *, like: Any, seeds: tuple[Any, Any]) -> Any:
+    """The shuffle of another dataset on this source, with an order of its own, the same whenever it is read."""
+    return _ShuffleAgain(source, like, seeds=seeds)
 
 
 def is_map(dataset: Any) -> bool:

@@ -14,6 +14,9 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.framework import op_def_registry
 
+from runyard.data.epoch_orders import has_orders
+from runyard.data.steps import opened
+
 _READ_ONCE = frozenset(
     [
         "Batch",
@@ -60,7 +63,7 @@ class Resume(Enum):
 
     RESTORE = "the iterator's state is all there is"
     MAKE = "one shuffle: each past epoch's iterator must be made, for its seeds to be drawn"
-    TOUCH = "several shuffles: each past epoch's iterator must be made and read once, for its seeds to be drawn"
+    ORDER = "several shuffles: each epoch is a dataset of its own, with the seeds of its order"
     REPLAY = "the state cannot be saved or does not hold all: everything is read again"
 
 
@@ -77,6 +80,11 @@ class Traits:
     endless: bool
     python: bool = False
     obstacle: str | None = None
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether each epoch is to be read from a dataset of its own: see `epoch_orders`."""
+        return self.shuffles > 1 and not self.endless and self.obstacle is None
 
 
 @dataclass(frozen=True)
@@ -98,11 +106,13 @@ def traits_of(dataset: Any) -> Traits:
     nodes = list(_nodes(dataset, above=()))
     operations = {name for node in nodes for name in _stateful_operations(node.dataset)}
     endless = is_endless(dataset)
+    shuffles = sum(node.is_shuffle for node in nodes)
+    out_of_order = "several shuffles in it" if shuffles > 1 and not endless and not has_orders(dataset) else None
     return Traits(
-        shuffles=sum(node.is_shuffle for node in nodes),
+        shuffles=shuffles,
         endless=endless,
         python=bool(operations & _PYTHON),
-        obstacle=_obstacle(nodes, operations=operations, endless=endless),
+        obstacle=_obstacle(nodes, operations=operations, endless=endless) or out_of_order,
     )
 
 
@@ -128,7 +138,7 @@ def how_to_resume(traits: Traits, *, saveable: bool) -> Resume:
         return Resume.REPLAY
     if traits.endless or traits.shuffles == 0:
         return Resume.RESTORE
-    return Resume.MAKE if traits.shuffles == 1 else Resume.TOUCH
+    return Resume.ORDER if traits.has_orders else Resume.MAKE
 
 
 def _obstacle(nodes: list[_Node], *, operations: set[str], endless: bool) -> str | None:
@@ -158,9 +168,9 @@ def _drawn_as_foreseen(shuffle: _Node, *, endless: bool) -> bool:
 
 
 def _nodes(dataset: Any, *, above: tuple[str, ...]) -> Iterator[_Node]:
-    node = _Node(dataset, above)
+    node = _Node(opened(dataset), above)
     yield node
-    for below in dataset._inputs():
+    for below in node.dataset._inputs():
         yield from _nodes(below, above=(node.kind, *above))
 
 
