@@ -1,8 +1,5 @@
 """Parameter servers: what several workers count, and one worker against one process."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +7,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from runyard.cluster import Layout, Place
-from runyard.cluster.ports import HeldPorts
+from runyard.cluster import Layout
 from runyard.data.elsewhere import dataset_on
 from runyard.errors import CheckpointError, DataError
 from runyard.training.other_driver import refuse_other_driver
 from runyard.training.workers import ALONE
+from tests.training.clusters import run_cluster
 from tests.training.trainings import X, Y, rows
 from tests.training.worker_cases import DIFFERENT, SAME
 
@@ -27,28 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a worker has written that ran all cases with another one and two parameter servers."""
     folder = tmp_path_factory.mktemp("servers")
     layout = Layout(workers=2, ps=2, chief=False)
-    with HeldPorts(4) as ports:
-        cluster = layout.on(ports.numbers)
-    command = [sys.executable, "-m", "tests.training.server_cases", str(folder)]
     threads = {"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
-    logs = [(folder / f"{member.file_name}.log").open("w") for member in cluster.members()]
-    processes = [
-        subprocess.Popen(
-            command,
-            env={**os.environ, **threads, "TF_CONFIG": Place(cluster, member).tf_config()},
-            stdout=log,
-            stderr=log,
-        )
-        for member, log in zip(cluster.members(), logs, strict=True)
-    ]
-    try:
-        codes = [process.wait(timeout=240) for process in processes]
-    finally:
-        for process, log in zip(processes, logs, strict=True):
-            process.kill()
-            process.wait()
-            log.close()
-    assert codes == [0] * 4, "\n".join(path.read_text() for path in folder.glob("*.log"))
+    run_cluster("tests.training.server_cases", folder, layout=layout, timeout=400, **threads)
     return folder
 
 

@@ -1,16 +1,13 @@
 """Three workers: an odd number, so that some have less to do than others in most steps."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from runyard.cluster import Layout, Place
-from runyard.cluster.ports import HeldPorts
+from runyard.cluster import Layout
+from tests.training.clusters import run_cluster
 from tests.training.three_worker_cases import EQUAL, KERAS, UNEQUAL
 
 pytestmark = pytest.mark.slow
@@ -20,25 +17,7 @@ pytestmark = pytest.mark.slow
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What three workers have written that ran all cases, one after the other."""
     folder = tmp_path_factory.mktemp("workers")
-    with HeldPorts(3) as ports:
-        cluster = Layout(workers=3).on(ports.numbers)
-    command = [sys.executable, "-m", "tests.training.three_worker_cases", str(folder)]
-    processes = [
-        subprocess.Popen(
-            command,
-            env={**os.environ, "TF_CONFIG": Place(cluster, member).tf_config()},
-            stdout=subprocess.DEVNULL,
-            stderr=(folder / f"{member.file_name}.log").open("w"),
-        )
-        for member in cluster.members()
-    ]
-    try:
-        codes = [process.wait(timeout=280) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    assert codes == [0, 0, 0], "\n".join(path.read_text() for path in folder.glob("*.log"))
+    run_cluster("tests.training.three_worker_cases", folder, layout=Layout(workers=3), timeout=400)
     return folder
 
 

@@ -1,17 +1,14 @@
 """Two workers against one process: the same weights, the same metrics, and workers that are equal bit by bit."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from runyard.cluster import Layout, Place
-from runyard.cluster.ports import HeldPorts
+from runyard.cluster import Layout
 from runyard.training.division import Division
+from tests.training.clusters import run_cluster
 from tests.training.worker_cases import DIFFERENT, ON_DEVICES, SAME, undivided
 
 pytestmark = pytest.mark.slow
@@ -21,25 +18,7 @@ pytestmark = pytest.mark.slow
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a pair of workers has written that ran all cases, one after the other."""
     folder = tmp_path_factory.mktemp("workers")
-    layout = Layout(workers=2)
-    with HeldPorts(2) as ports:
-        cluster = layout.on(ports.numbers)
-    command = [sys.executable, "-m", "tests.training.worker_cases", str(folder)]
-    logs = [(folder / f"{member.file_name}.log").open("w") for member in cluster.members()]
-    processes = [
-        subprocess.Popen(
-            command, env={**os.environ, "TF_CONFIG": Place(cluster, member).tf_config()}, stdout=log, stderr=log
-        )
-        for member, log in zip(cluster.members(), logs, strict=True)
-    ]
-    try:
-        codes = [process.wait(timeout=400) for process in processes]
-    finally:
-        for process, log in zip(processes, logs, strict=True):
-            process.kill()
-            process.wait()
-            log.close()
-    assert codes == [0, 0], "\n".join(path.read_text() for path in folder.glob("*.log"))
+    run_cluster("tests.training.worker_cases", folder, layout=Layout(workers=2), timeout=400)
     return folder
 
 

@@ -1,8 +1,16 @@
 """Free ports, kept until the moment of use."""
 
+import random
 import socket
+from pathlib import Path
 
 from runyard.errors import PlatformError
+
+_LOWEST = 20_000
+_GIVEN_AWAY = Path("/proc/sys/net/ipv4/ip_local_port_range")
+"""From which port on the system gives them to whoever connects somewhere."""
+
+_TRIES = 100
 
 
 class HeldPorts:
@@ -16,8 +24,7 @@ class HeldPorts:
         self._sockets: dict[int, socket.socket] = {}
         try:
             for _ in range(count):
-                held = socket.socket()
-                held.bind(("", 0))
+                held = _bound()
                 self._sockets[held.getsockname()[1]] = held
         except OSError as error:
             self.close()
@@ -42,3 +49,24 @@ class HeldPorts:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _bound() -> socket.socket:
+    """A socket at a free port, if possible at one that the system gives to nobody by itself."""
+    held = socket.socket()
+    ports = range(_LOWEST, _first_given_away())
+    for number in random.SystemRandom().sample(ports, k=min(_TRIES, len(ports))):
+        try:
+            held.bind(("", number))
+        except OSError:
+            continue
+        return held
+    held.bind(("", 0))
+    return held
+
+
+def _first_given_away() -> int:
+    try:
+        return max(int(_GIVEN_AWAY.read_text().split()[0]), _LOWEST)
+    except (OSError, ValueError, IndexError):
+        return _LOWEST

@@ -71,6 +71,7 @@ def checked_request(
     save_model_secs: Any,
     save_model_steps: Any,
     export_model: Any,
+    fetch_strategy_fn: Any,
 ) -> RunRequest:
     """The request, if it makes sense.
 
@@ -78,32 +79,14 @@ def checked_request(
         WrongValue: for a mode or number that cannot be.
         NotCallable: for a callback that is none.
     """
-    if run_mode not in _RUN_MODES:
-        raise WrongValue(
-            f"`run_mode` of mox.run is {run_mode!r}; it must be {_either(_RUN_MODES)}",
-            hint="EXPORT is added by `export_model`" if run_mode == ModeKeys.EXPORT else None,
-        )
-    if inter_mode is not None and inter_mode not in _RUN_MODES:
-        raise WrongValue(f"`inter_mode` of mox.run is {inter_mode!r}; it must be {_either(_RUN_MODES)}, or None")
+    _check_modes(run_mode, inter_mode)
     for name, function in (("input_fn", input_fn), ("model_fn", model_fn)):
         _check_callable(name, function)
     if output_fn is not None:
         _check_callable("output_fn", output_fn)
-    if batch_size is None:
-        if auto_batch:
-            warn_line(
-                "mox.run has no `batch_size`: what input_fn returns is taken as batches already, and sample/sec is"
-                " counted from their first dimension"
-            )
-    else:
-        batch_size = _whole("batch_size", batch_size, at_least=1)
-    save_model_secs = _seconds("save_model_secs", save_model_secs)
-    if save_model_secs == 0 and save_model_steps is not None:
-        save_model_secs = None
-    if save_model_secs is None and save_model_steps is None:
-        save_model_secs = _SECONDS_BETWEEN_CHECKPOINTS
-    elif save_model_secs is not None:
-        save_model_steps = None
+    if fetch_strategy_fn is not None:
+        warn_line("`fetch_strategy_fn` of mox.run has no effect here")
+    seconds, steps = _between_checkpoints(save_model_secs, save_model_steps)
     return RunRequest(
         input_fn=input_fn,
         model_fn=model_fn,
@@ -111,7 +94,7 @@ def checked_request(
         output_fn=output_fn,
         run_mode=run_mode,
         inter_mode=inter_mode,
-        batch_size=batch_size,
+        batch_size=_batch_size(batch_size, auto_batch=auto_batch),
         auto_batch=bool(auto_batch),
         log_dir=_path("log_dir", log_dir),
         max_number_of_steps=_whole("max_number_of_steps", max_number_of_steps or 0),
@@ -119,10 +102,42 @@ def checked_request(
         log_every_n_steps=_whole("log_every_n_steps", log_every_n_steps or 0),
         output_every_n_steps=_whole("output_every_n_steps", output_every_n_steps or 0),
         save_summary_steps=_whole("save_summary_steps", save_summary_steps or 0),
-        save_model_secs=save_model_secs,
-        save_model_steps=None if save_model_steps is None else _whole("save_model_steps", save_model_steps),
+        save_model_secs=seconds,
+        save_model_steps=steps,
         export_model=export_model,
     )
+
+
+def _check_modes(run_mode: Any, inter_mode: Any) -> None:
+    if run_mode not in _RUN_MODES:
+        raise WrongValue(
+            f"`run_mode` of mox.run is {run_mode!r}; it must be {_either(_RUN_MODES)}",
+            hint="EXPORT is added by `export_model`" if run_mode == ModeKeys.EXPORT else None,
+        )
+    if inter_mode is not None and inter_mode not in _RUN_MODES:
+        raise WrongValue(f"`inter_mode` of mox.run is {inter_mode!r}; it must be {_either(_RUN_MODES)}, or None")
+
+
+def _batch_size(value: Any, *, auto_batch: Any) -> int | None:
+    if value is not None:
+        return _whole("batch_size", value, at_least=1)
+    if auto_batch:
+        warn_line(
+            "mox.run has no `batch_size`: what input_fn returns is taken as batches already, and sample/sec is"
+            " counted from their first dimension"
+        )
+    return None
+
+
+def _between_checkpoints(seconds: Any, steps: Any) -> tuple[float | None, int | None]:
+    """Seconds win over steps, unless there are none of them."""
+    seconds = _seconds("save_model_secs", seconds)
+    steps = None if steps is None else _whole("save_model_steps", steps)
+    if seconds == 0 and steps is not None:
+        seconds = None
+    if seconds is None and steps is None:
+        seconds = _SECONDS_BETWEEN_CHECKPOINTS
+    return seconds, steps if seconds is None else None
 
 
 def _optimizer_fns(optimizer_fn: Any, *, run_mode: str) -> list[Callable[[], Any]]:

@@ -21,15 +21,13 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from moxing.tensorflow.datasets.told import data_errors_told
 from moxing.tensorflow.executor.cluster import place_in_cluster
 from moxing.tensorflow.executor.graph import build_graph
-from moxing.tensorflow.executor.lines import lines_shown, warn_line
+from moxing.tensorflow.executor.lines import lines_shown
 from moxing.tensorflow.executor.place import find_place
 from moxing.tensorflow.executor.reading import read
-from moxing.tensorflow.executor.request import checked_request
+from moxing.tensorflow.executor.request import RunRequest, checked_request
 from moxing.tensorflow.executor.training import train
 from moxing.tensorflow.utils.hyper_param_flags import mox_flags
 from moxing.tensorflow.utils.log_cache import local_log_dir
-
-_NOT_GIVEN: Any = object()
 
 
 def run(
@@ -47,10 +45,10 @@ def run(
     log_every_n_steps: int = 10,
     output_every_n_steps: int = 0,
     save_summary_steps: int = 100,
-    save_model_secs: float | None = _NOT_GIVEN,
+    save_model_secs: float | None = None,
     export_model: Any = False,
     fetch_strategy_fn: Any = None,
-    save_model_steps: int | None = _NOT_GIVEN,
+    save_model_steps: int | None = None,
 ) -> None:
     """Runs a training, an evaluation or a prediction.
 
@@ -81,35 +79,19 @@ def run(
         NotCallable: a TypeError, for something that must be a function and is none.
         CannotRestore: a ValueError, if there is nothing to load from, or it does not fit.
     """
+    asked = dict(locals())
     with lines_shown():
-        request = checked_request(
-            input_fn=input_fn,
-            output_fn=output_fn,
-            model_fn=model_fn,
-            optimizer_fn=optimizer_fn,
-            run_mode=run_mode,
-            inter_mode=inter_mode,
-            batch_size=batch_size,
-            auto_batch=auto_batch,
-            log_dir=log_dir,
-            max_number_of_steps=max_number_of_steps,
-            checkpoint_path=checkpoint_path,
-            log_every_n_steps=log_every_n_steps,
-            output_every_n_steps=output_every_n_steps,
-            save_summary_steps=save_summary_steps,
-            save_model_secs=None if save_model_secs is _NOT_GIVEN else save_model_secs,
-            save_model_steps=None if save_model_steps is _NOT_GIVEN else save_model_steps,
-            export_model=export_model,
-        )
-        if fetch_strategy_fn is not None:
-            warn_line("`fetch_strategy_fn` of mox.run has no effect here")
-        place = place_in_cluster(find_place(mox_flags), flags=mox_flags, training=request.is_training)
-        if place is None:
-            return
-        with local_log_dir(request.log_dir if request.is_training and place.is_chief else None) as local:
-            here = request if local is None else replace(request, log_dir=local)
-            with tf.Graph().as_default(), data_errors_told():
-                built = build_graph(here, place=place, flags=mox_flags, export_dir=request.log_dir)
-                checkpoint = train(built) if request.is_training else read(built)
-            if built.export is not None and place.is_chief:
-                built.export.write(checkpoint)
+        _perform(checked_request(**asked))
+
+
+def _perform(request: RunRequest) -> None:
+    place = place_in_cluster(find_place(mox_flags), flags=mox_flags, training=request.is_training)
+    if place is None:
+        return
+    with local_log_dir(request.log_dir if request.is_training and place.is_chief else None) as local:
+        here = request if local is None else replace(request, log_dir=local)
+        with tf.Graph().as_default(), data_errors_told():
+            built = build_graph(here, place=place, flags=mox_flags, export_dir=request.log_dir)
+            checkpoint = train(built) if request.is_training else read(built)
+        if built.export is not None and place.is_chief:
+            built.export.write(checkpoint)

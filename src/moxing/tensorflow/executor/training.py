@@ -1,5 +1,9 @@
 """TRAIN: from a graph to trained weights."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.checkpoints import newest_checkpoint
@@ -7,43 +11,27 @@ from moxing.tensorflow.executor.graph import RunGraph
 from moxing.tensorflow.executor.hook_list import looks_at_every_step
 from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.log_values import log_info
-from moxing.tensorflow.executor.many_steps import many_steps
+from moxing.tensorflow.executor.many_steps import ManySteps, many_steps
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.saving import CheckpointWriter, make_log_dir
 from moxing.tensorflow.executor.session import open_session
 from moxing.tensorflow.executor.summaries import SummaryWriter
 from moxing.tensorflow.executor.training_loop import TrainingLoop
+from moxing.tensorflow.executor.updates import TrainStep
 
 
 def train(built: RunGraph) -> str | None:
     """Trains, and returns the last checkpoint, if checkpoints are written."""
-    request, place, step = built.request, built.place, built.step
-    assert step is not None
+    request, place = built.request, built.place
     writes = request.log_dir is not None and place.is_chief
-    info = log_info(built.clones, first_only=built.flags.log_first_clone)
-    values = info.mean()
-    rows, counted = _rows(built)
-    watched = [*values, *counted]
+    watched = _watched(built)
     outputs = None
     if request.output_fn is not None:
         outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
     saver = tf.train.Saver(save_relative_paths=True) if writes else None
-    summaries = None
-    if writes and request.log_dir is not None:
-        make_log_dir(request.log_dir)
-        summaries = SummaryWriter(
-            built.clones[0],
-            optimizers=step.summaries,
-            names=info.names,
-            values=values,
-            log_dir=request.log_dir,
-            every=request.save_summary_steps,
-        )
-    many = None
-    if outputs is None and place.is_local and not looks_at_every_step(built.hooks):
-        merged = summaries.merged if summaries is not None else None
-        many = many_steps(step.operation, [watched, [] if merged is None else [merged]])
+    summaries = _summaries(built, watched) if writes else None
+    many = _many_steps(built, watched, summaries) if outputs is None else None
     checkpoints = CheckpointWriter(request, saver=saver, number=place.global_number) if writes else None
     limit = request.max_number_of_steps or None
     with open_session(built, saver=saver) as session:
@@ -55,15 +43,15 @@ def train(built: RunGraph) -> str | None:
         if limit is not None and first >= limit and built.source is not None:
             _nothing_left(built, first)
         built.view.step = first - 1
-        with Progress("TRAIN", first=first, limit=limit, rows_per_step=rows or 0) as progress:
+        with Progress("TRAIN", first=first, limit=limit, rows_per_step=watched.rows or 0) as progress:
             last = TrainingLoop(
                 session=session.monitored,
                 raw_session=session.raw,
-                operation=step.operation,
+                operation=_step(built).operation,
                 global_step=built.global_step,
-                names=info.names,
-                watched=watched,
-                rows=rows,
+                names=watched.names,
+                watched=watched.tensors,
+                rows=watched.rows,
                 view=built.view,
                 place=place,
                 hooks=built.hooks,
@@ -83,13 +71,60 @@ def train(built: RunGraph) -> str | None:
     return newest_checkpoint(request.log_dir) if writes else None
 
 
-def _rows(built: RunGraph) -> tuple[int | None, list[object]]:
-    """Rows of a step: a number, or tensors that tell."""
+@dataclass(frozen=True)
+class _Watched:
+    """What lines and summaries show of a step.
+
+    Attributes:
+        names, values: of `log_info`.
+        rows: of a step; None: the last of `tensors` tells.
+    """
+
+    names: Sequence[str]
+    values: Sequence[Any]
+    rows: int | None
+    counted: Sequence[Any] = ()
+
+    @property
+    def tensors(self) -> list[Any]:
+        return [*self.values, *self.counted]
+
+
+def _watched(built: RunGraph) -> _Watched:
+    info = log_info(built.clones, first_only=built.flags.log_first_clone)
+    names, values = info.names, info.mean()
     if built.request.batch_size is not None:
-        return built.request.batch_size * built.place.num_clones, []
+        return _Watched(names, values, built.request.batch_size * built.place.num_clones)
     if built.inputs.rows is None:
-        return built.place.num_clones, []
-    return None, [tf.add_n(list(built.inputs.rows))]
+        return _Watched(names, values, built.place.num_clones)
+    return _Watched(names, values, None, [tf.add_n(list(built.inputs.rows))])
+
+
+def _summaries(built: RunGraph, watched: _Watched) -> SummaryWriter:
+    request = built.request
+    assert request.log_dir is not None
+    make_log_dir(request.log_dir)
+    return SummaryWriter(
+        built.clones[0],
+        optimizers=_step(built).summaries,
+        names=watched.names,
+        values=watched.values,
+        log_dir=request.log_dir,
+        every=request.save_summary_steps,
+    )
+
+
+def _many_steps(built: RunGraph, watched: _Watched, summaries: SummaryWriter | None) -> ManySteps | None:
+    """Several steps in one call, where nobody looks at every one."""
+    if not built.place.is_local or looks_at_every_step(built.hooks):
+        return None
+    merged = summaries.merged if summaries is not None else None
+    return many_steps(_step(built).operation, [watched.tensors, [] if merged is None else [merged]])
+
+
+def _step(built: RunGraph) -> TrainStep:
+    assert built.step is not None, "the graph is that of a training"
+    return built.step
 
 
 def _nothing_left(built: RunGraph, step: int) -> None:
