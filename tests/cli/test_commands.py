@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm import run_warm
+
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = REPOSITORY / "examples"
 
@@ -25,6 +27,10 @@ def runyard(*arguments: str, cwd: Path | None = None, **environment: str) -> sub
         timeout=120,
         check=False,
     )
+
+
+def warm_runyard(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run_warm(["-m", "runyard", *arguments], env={**os.environ, "COLUMNS": "100"})
 
 
 def job_folder(tmp_path: Path) -> Path:
@@ -201,10 +207,10 @@ def example(job: str, tmp_path: Path) -> Path:
 )
 def test_the_examples_pass_the_check_and_go_through_all_parts(job: str, tmp_path: Path) -> None:
     file = example(job, tmp_path)
-    done = runyard("check", str(file))
+    done = warm_runyard("check", str(file))
     assert done.returncode == 0, done.stderr
     assert "The job is ready to run." in done.stdout
-    done = runyard("pipeline", str(file))
+    done = warm_runyard("pipeline", str(file))
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert (file.parent / "evaluation.json").is_file()

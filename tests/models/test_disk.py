@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion
 from runyard.errors import StorageError
 from runyard.models import load_model, models_to_save, refuse_destination, save_models
+from tests.warm import run_warm
 
 from .kinds import functional, numbers
 
@@ -31,11 +31,8 @@ def save(keras, kind="functional"):
 
 
 def in_a_process(program: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", _PRELUDE + program, str(directory)],
-        capture_output=True,
-        text=True,
-        check=False,
+    return run_warm(
+        ["-c", _PRELUDE + program, str(directory)],
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
     )
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.warm import WarmPopen
+
 if TYPE_CHECKING:
     from runyard.runner.train import TrainResult
 
@@ -135,16 +137,26 @@ def write_job(
 
 
 def start_training(
-    job: Path, *options: str, now: str | None = None, on: Sequence[str] = (), **environment: str
+    job: Path,
+    *options: str,
+    now: str | None = None,
+    on: Sequence[str] = (),
+    warm: bool = True,
+    **environment: str,
 ) -> subprocess.Popen[str]:
     """The command `runyard train`, or what it does, at another moment than now.
 
     Args:
         on: words before the command that say where it runs.
+        warm: with TensorFlow imported already. A command that starts workers imports none.
     """
     command = ["-m", "runyard", "train", str(job), *options] if now is None else ["-c", _AT_A_MOMENT, str(job), now]
-    return subprocess.Popen(
-        [*on, sys.executable, *command],
+    if warm and not on and "--workers" not in options:
+        start: Any = WarmPopen
+    else:
+        start, command = subprocess.Popen, [*on, sys.executable, *command]
+    return start(
+        command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -160,9 +172,9 @@ def killed_training(job: Path, *, at: int, now: str | None = None, **environment
 
 
 def run_training(
-    job: Path, *options: str, now: str | None = None, **environment: str
+    job: Path, *options: str, now: str | None = None, warm: bool = True, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    process = start_training(job, *options, now=now, **environment)
+    process = start_training(job, *options, now=now, warm=warm, **environment)
     try:
         out, err = process.communicate(timeout=120)
     finally:

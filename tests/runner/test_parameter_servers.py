@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from runyard.cluster import Layout, Place
 from runyard.cluster.ports import HeldPorts
 from tests.runner.jobs import metrics, result, start_training, train_here, write_job
+from tests.warm import WarmPopen
 
 pytestmark = pytest.mark.slow
 
@@ -154,8 +154,8 @@ def test_a_cluster_of_others_without_a_chief_is_driven_by_worker_0(tmp_path: Pat
     with HeldPorts(3) as ports:
         cluster = Layout(workers=2, ps=1, chief=False).on(ports.numbers)
     processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", "runyard", "train", str(job)],
+        WarmPopen(
+            ["-m", "runyard", "train", str(job)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

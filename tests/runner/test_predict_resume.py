@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from runyard.runner.predict import PredictOptions
 from tests.runner.jobs import wait_until
 from tests.runner.predictions import hidden, predicted, write_predict_job
 from tests.small_disk import small_disk
+from tests.warm import WarmPopen
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def job_in(
 
 
 def start(*command: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return WarmPopen(list(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def rows_kept(folder: Path) -> int:

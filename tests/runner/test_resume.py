@@ -142,7 +142,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_bits_of_an_undisturbed_one
     job = write_job(tmp_path / "job", script=slowed, **train_args)
     moments = random.Random(7)
     for _ in range(kills):
-        process = start_training(job)
+        process = start_training(job, warm=False)
         # Any moment: while TensorFlow is imported, between a checkpoint's files, while the model is saved.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.communicate(timeout=moments.uniform(0.5, 9.0))

@@ -1,22 +1,21 @@
 """All processes of a small cluster, run to their end."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 from runyard.cluster import Layout, Place
 from runyard.cluster.ports import HeldPorts
+from tests.warm import WarmPopen
 
 
 def run_cluster(module: str, folder: Path, *, layout: Layout, timeout: float, **environment: str) -> None:
     """Runs a module in every process of a cluster. What each says is in a file in the folder, which it is given."""
     with HeldPorts(len(list(layout.members()))) as ports:
         cluster = layout.on(ports.numbers)
-    command = [sys.executable, "-m", module, str(folder)]
+    command = ["-m", module, str(folder)]
     logs = [(folder / f"{member.file_name}.log").open("w") for member in cluster.members()]
     processes = [
-        subprocess.Popen(
+        WarmPopen(
             command,
             env={**os.environ, **environment, "TF_CONFIG": Place(cluster, member).tf_config()},
             stdout=log,

@@ -1,19 +1,17 @@
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from runyard.bridge import KerasVersion
+from tests.warm import run_warm
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
 def test_half_precision_trains_and_survives_an_overflow(keras: KerasVersion) -> None:
-    program = [sys.executable, "-m", "tests.training.half_precision", str(keras)]
-    child = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
+    child = run_warm(["-m", "tests.training.half_precision", str(keras)], cwd=ROOT)
     assert child.returncode == 0, child.stderr
     found = json.loads(child.stdout.splitlines()[-1])
     for setting in ("plain", "pcgrad"):

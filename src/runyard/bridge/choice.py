@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any, Literal
 
-from runyard.bridge.quiet import quiet_stderr
+from runyard.bridge.quiet import import_without_collecting, quiet_stderr
 from runyard.errors import PlatformError
 
 KerasVersion = Literal[2, 3]
@@ -43,15 +43,16 @@ def start_tensorflow(asked: KerasVersion | None = None, *, verbose: bool = False
     if "tensorflow" not in sys.modules:
         choose_keras(wanted)
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "0" if verbose else "3")
-    with contextlib.nullcontext() if verbose else quiet_stderr():
+    with contextlib.nullcontext() if verbose else quiet_stderr(), import_without_collecting():
         tensorflow = importlib.import_module("tensorflow")
+        keras_2()
+        keras_3()
     found = chosen_keras()
     if found != wanted:
         raise PlatformError(
             f"TensorFlow was imported with Keras {found} before Runyard could choose Keras {wanted}",
             hint=f"import TensorFlow after Runyard, or set {_SWITCH}={'1' if wanted == 2 else '0'} in the environment",
         )
-    keras_3()
     # Layers' generators are variables then, which a checkpoint can hold. It must be on before the first layer is made.
     keras_2().backend.experimental.enable_tf_random_generator()
     return tensorflow
