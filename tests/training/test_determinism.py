@@ -56,7 +56,7 @@ def weights_after(setting: str, *, keras: KerasVersion = 2, seed: int = 3, steps
         **SETTINGS[setting],
     )
     results = training().results
-    assert training.engine.run.traces == 1
+    assert (training.engine.run.traces, training.engine.run.step_traces) == (1, 1)
     return weights_of(model), results
 
 
@@ -82,5 +82,5 @@ def test_a_training_is_traced_once_with_all_its_validations(keras: KerasVersion)
     sets = {"0": plain_rows(X, Y), "small": plain_rows(X[:3], Y[:3])}
     training = training_of(small_model(keras, dropout=0.2), plain_rows(X, Y), validation=sets, metrics=["auc"])
     training()
-    assert training.engine.run.traces == 1
+    assert (training.engine.run.traces, training.engine.run.step_traces) == (1, 1)
     assert {key: evaluation.traces for key, evaluation in training.evaluations.items()} == {"0": 1, "small": 1}

@@ -115,7 +115,9 @@ class _Vectors:
             _assign(self._scattered[name], self.layout.split(slot.read_value()))
 
     def _new_vector(self, name: str) -> Any:
-        return tf.Variable(tf.zeros([self.layout.size], self._variables[0].dtype), trainable=False, name=f"flat_{name}")
+        zeros = tf.zeros([self.layout.size], self._variables[0].dtype)
+        # Lifted, it would be one of the function that is being traced, which TensorFlow then traces twice.
+        return tf.Variable(zeros, trainable=False, name=f"flat_{name}", experimental_enable_variable_lifting=False)
 
 
 def _assign(variables: Sequence[Any], values: Sequence[Any]) -> None:

@@ -55,6 +55,7 @@ class ManySteps:
         self._around = around
         self._function = tf.function(self._run, autograph=False, reduce_retracing=True)
         self.traces = 0
+        self.step_traces = 0
         self.unsaveable_random: list[str] = []
         """Random operations whose state a checkpoint cannot hold; known after the first call."""
 
@@ -70,7 +71,7 @@ class ManySteps:
 
     def _loop(self, iterator: Any, at_most: Any) -> Any:
         # Before anything else: what comes around the steps depends on what is in a step.
-        step = tf.function(self._step, autograph=False).get_concrete_function(iterator.element_spec)
+        step = tf.function(self._counted_step, autograph=False).get_concrete_function(iterator.element_spec)
         if self._around is not None:
             self._around.begin_call()
 
@@ -92,6 +93,11 @@ class ManySteps:
         if self._around is not None:
             self._around.end_call()
         return done, self._wanted(done, at_most)
+
+    def _counted_step(self, batch: Any) -> None:
+        """A step that makes variables would be traced twice."""
+        self.step_traces += 1
+        self._step(batch)
 
     def _wanted(self, done: Any, at_most: Any) -> Any:
         return done < at_most if self._go_on is None else tf.logical_and(done < at_most, self._go_on())
