@@ -18,9 +18,13 @@ from tests.programs.runs import runyard, write
 pytestmark = pytest.mark.slow
 
 TOLD = """
-    import json, os, sys
-    with open(f"{os.environ['OUT']}/{json.loads(os.environ['TF_CONFIG'])['task']}", 'w') as file:
-        json.dump([sys.argv, json.loads(os.environ['TF_CONFIG']), sys.path[0]], file)
+    import json, os, pathlib, sys, time
+    config, out = json.loads(os.environ['TF_CONFIG']), pathlib.Path(os.environ['OUT'])
+    own = pathlib.Path(str(config['task']))
+    own.write_text(json.dumps([sys.argv, config, sys.path[0]]))
+    own.rename(out / own)
+    while len(list(out.iterdir())) < sum(map(len, config['cluster'].values())):
+        time.sleep(0.01)
     NAMES = ['job_name']
 """
 
