@@ -39,4 +39,5 @@ def command(
     if missing:
         show_text(f"{missing} of {len(rows)} names will not run.")
         raise typer.Exit(ScriptError.exit_code)
-    show_text(f"All {len(rows)} names will run." if rows else "It uses no name that only TensorFlow 1 has.")
+    all_run = "The one name will run." if len(rows) == 1 else f"All {len(rows)} names will run."
+    show_text(all_run if rows else "It uses no name that only TensorFlow 1 has.")
