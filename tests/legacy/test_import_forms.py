@@ -1,7 +1,6 @@
 """One program with every import form, flag form and file API that old programs use."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -170,20 +169,3 @@ def test_every_form_works(done: "subprocess.CompletedProcess[str]") -> None:
     )
     assert "project/main.py is a TensorFlow 1 program: main.py, line" in done.stderr
     assert [line for line in done.stderr.splitlines() if "logged" in line] == ["INFO:tensorflow:logged"]
-
-
-def test_a_flag_that_nobody_knows_is_still_a_mistake(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        main="""
-            import moxing.tensorflow as mox
-            import tensorflow as tf
-            tf.flags.DEFINE_string('a', '', '')
-            print(mox.get_flag('num_gpus'), flush=True)
-            print(tf.flags.FLAGS.a)
-        """,
-    )
-    done = runyard("run", "main.py", "--", "--num_gpus=2", "--typo=1", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "2\n")
-    assert "Unknown command line flag 'typo'" in done.stderr
-    assert "num_gpus" not in done.stderr

@@ -20,7 +20,6 @@ PROGRAM = """
     flags.DEFINE_string('ps_hosts', '', '')
     flags.DEFINE_string('worker_hosts', '', '')
     flags.DEFINE_integer('steps', 60, '')
-    flags.DEFINE_boolean('late', False, 'The second worker comes when the first is done.')
     flags.DEFINE_integer('die_at', 0, 'There the second worker kills itself, and when it is back, the first.')
     FLAGS = flags.FLAGS
 
@@ -36,7 +35,8 @@ PROGRAM = """
         server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
         if FLAGS.job_name == 'ps':
             server.join()
-        while FLAGS.late and not is_chief and not os.path.exists('first is done'):
+        # After that, the second comes when the first is done.
+        while os.path.exists('first died') and not is_chief and not os.path.exists('first is done'):
             time.sleep(0.1)
         with tf.device(tf.train.replica_device_setter(
                 worker_device='/job:worker/task:%d' % FLAGS.task_index, cluster=cluster)):
@@ -96,12 +96,6 @@ def steps(said: str) -> int:
     return int(re.findall(r"ran (\d+) steps", said)[-1])
 
 
-def test_a_worker_that_comes_when_the_other_is_done_finds_it(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "--late", "--steps=30")
-    assert steps(first) == 30
-    assert "worker 1 from 30 ran" in second
-
-
 @pytest.mark.parametrize("tensorflow", ["import tensorflow as tf", "import tensorflow.compat.v1 as tf"])
 def test_workers_that_train_in_step(tmp_path: Path, tensorflow: str) -> None:
     eager_off = "; tf.disable_v2_behavior()" if "compat" in tensorflow else ""
@@ -116,4 +110,7 @@ def test_a_killed_worker_comes_back_alone_and_after_the_first_all_go_on_from_the
     assert "worker 1 was killed by SIGKILL; it alone is started again, the others go on" in first
     assert "worker 0 was killed by SIGKILL; restart 1 of 3" in first
     assert "worker 1 was killed by SIGKILL; it alone is started again" in second
-    assert int(re.findall(r"worker 0 from (\d+)", first)[-1]) >= 40
+    began, ran = map(int, re.findall(r"worker 0 from (\d+) ran (\d+) steps", first)[-1])
+    assert began >= 40
+    assert began + ran == 120
+    assert "worker 1 from 120 ran" in second, "it came when the first was done, and found it"

@@ -1,24 +1,14 @@
 """What helps with errors that programs from a cloud meet elsewhere."""
 
-import importlib.util
 import re
-import sys
 from types import TracebackType
 
 from runyard.errors import RunyardError
+from runyard.programs.packages import is_missing, told_missing
 
 _SCHEME = re.compile(r"\b([a-z][a-z0-9+]*)://")
 _STORES = frozenset({"s3", "obs", "ks3", "gs", "hdfs", "oss"})
 _NO_SUCH_FILE_SYSTEM = "File system scheme"
-_PACKAGES = {
-    "bs4": "beautifulsoup4",
-    "cv2": "opencv-python-headless",
-    "PIL": "pillow",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "yaml": "pyyaml",
-}
-"""Modules whose package has another name."""
 
 
 def hint_for(error: BaseException) -> str | None:
@@ -28,18 +18,9 @@ def hint_for(error: BaseException) -> str | None:
     if isinstance(error, RunyardError) and error.hint:
         return None
     if isinstance(error, ModuleNotFoundError):
-        return _for_missing_module((error.name or "").split(".")[0])
+        module = (error.name or "").split(".")[0]
+        return told_missing(module) if is_missing(module) else None
     return _for_object_store(error)
-
-
-def _for_missing_module(name: str) -> str | None:
-    """A program may need packages that Runyard does not; a package that is there lacks something else."""
-    if not name or name in sys.modules or importlib.util.find_spec(name) is not None:
-        return None
-    return (
-        f"{name} is neither a module beside the program nor installed; "
-        f"if it is a package: pip install {_PACKAGES.get(name, name)}"
-    )
 
 
 def _for_strict_parser(frames: TracebackType | None) -> str | None:
