@@ -38,6 +38,7 @@ FORMS = """
     from tensorflow.python.keras.layers import Dense
     from tensorflow.python.platform import gfile
     from tensorflow.python.saved_model import builder, signature_constants, signature_def_utils, tag_constants, utils
+    from tensorflow.python.training import sync_replicas_optimizer
     from tensorflow.python.util import compact, compat
     from tensorflow.keras.layers import Flatten
     from tensorflow.nn import relu
@@ -72,6 +73,7 @@ FORMS = """
     check('numpy', np.float is float and np.int is int and np.random.random_integers(1, 1) == 1)
     check('layers', callable(relu) and ops.get_default_graph() is tf.get_default_graph() and callable(K.clear_session))
     check('saved model', tag_constants.SERVING == 'serve' and callable(builder.SavedModelBuilder))
+    check('parameter servers', sync_replicas_optimizer._SyncReplicasOptimizerHook.runyard_mended)
     check('exporter', callable(exporter.Exporter) and callable(utils.build_tensor_info))
 
     for take in (lambda: tf.contrib.crf, lambda: tf.contrib.layers.real_valued_column, lambda: tf.estimator,
@@ -155,7 +157,7 @@ def test_what_users_fell_into_cannot_happen(done: "subprocess.CompletedProcess[s
 def test_every_form_works(done: "subprocess.CompletedProcess[str]") -> None:
     assert done.returncode == 5, done.stderr
     assert "WRONG" not in done.stdout
-    for check in ("one keras", "flags after moxing", "hosts", "gfile removes", "main"):
+    for check in ("one keras", "parameter servers", "flags after moxing", "hosts", "gfile removes", "main"):
         assert f"\n{check}\n" in done.stdout
     assert "AttributeError tf.contrib.crf is gone since TensorFlow 2; instead: a CRF layer" in done.stdout
     assert "real_valued_column is gone since TensorFlow 2; instead: tf.feature_column.numeric_column" in done.stdout
