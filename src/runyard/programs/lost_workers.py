@@ -5,23 +5,26 @@ from pathlib import Path
 from runyard.cluster import Cause, Exited, Member, Place, Role
 from runyard.legacy.sources import ProgramSources
 from runyard.legacy.usage import other_imports, tensorflow_uses, words
-from runyard.legacy.verdict import judge
+from runyard.legacy.verdict import TensorFlowVersion, judge
 from runyard.programs.departure import leave_sign
 
 _IN_STEP = "SyncReplicasOptimizer"
 
 
-def works_asynchronously(sources: ProgramSources, *, asked: int | None) -> bool:
+def works_asynchronously(sources: ProgramSources, *, asked: TensorFlowVersion | None) -> bool:
     """Whether the workers of a program with parameter servers need nothing of each other.
 
     That is so for sessions of TensorFlow 1, unless the workers train in step. `mox.run` has a way of its own.
+
+    Args:
+        asked: which TensorFlow the user said that it is for.
     """
-    by_session = judge(sources).version == 1 or any(
+    by_session = judge(sources, asked=asked).version == 1 or any(
         use.name.startswith("compat.v1") for source in sources.sources for use in tensorflow_uses(source)
     )
     by_moxing = any(name.startswith("moxing") for source in sources.sources for _, name in other_imports(source))
     in_step = any(_IN_STEP in words(source) for source in sources.sources)
-    return (by_session or asked == 1) and not by_moxing and not in_step
+    return by_session and not by_moxing and not in_step
 
 
 class LostWorkers:
