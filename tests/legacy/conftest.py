@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ json.dump(answers, sys.stdout)
 @pytest.fixture(scope="session")
 def tensorflow_says() -> dict[str, Any]:
     """`names`: the list of names, as it would be written now; `slim`: what TF-Slim misses in TensorFlow."""
-    child = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[2]
+    child = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, cwd=root, check=False)
     assert child.returncode == 0, child.stderr
     return json.loads(child.stdout)
