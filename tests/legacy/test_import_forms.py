@@ -1,7 +1,6 @@
 """One program with every import form, flag form and file API that old programs use."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -39,6 +38,7 @@ FORMS = """
     from tensorflow.python.keras.layers import Dense
     from tensorflow.python.platform import gfile
     from tensorflow.python.saved_model import builder, signature_constants, signature_def_utils, tag_constants, utils
+    from tensorflow.python.training import sync_replicas_optimizer
     from tensorflow.python.util import compact, compat
     from tensorflow.keras.layers import Flatten
     from tensorflow.nn import relu
@@ -73,6 +73,7 @@ FORMS = """
     check('numpy', np.float is float and np.int is int and np.random.random_integers(1, 1) == 1)
     check('layers', callable(relu) and ops.get_default_graph() is tf.get_default_graph() and callable(K.clear_session))
     check('saved model', tag_constants.SERVING == 'serve' and callable(builder.SavedModelBuilder))
+    check('parameter servers', sync_replicas_optimizer._SyncReplicasOptimizerHook.runyard_mended)
     check('exporter', callable(exporter.Exporter) and callable(utils.build_tensor_info))
 
     for take in (lambda: tf.contrib.crf, lambda: tf.contrib.layers.real_valued_column, lambda: tf.estimator,
@@ -156,7 +157,7 @@ def test_what_users_fell_into_cannot_happen(done: "subprocess.CompletedProcess[s
 def test_every_form_works(done: "subprocess.CompletedProcess[str]") -> None:
     assert done.returncode == 5, done.stderr
     assert "WRONG" not in done.stdout
-    for check in ("one keras", "flags after moxing", "hosts", "gfile removes", "main"):
+    for check in ("one keras", "parameter servers", "flags after moxing", "hosts", "gfile removes", "main"):
         assert f"\n{check}\n" in done.stdout
     assert "AttributeError tf.contrib.crf is gone since TensorFlow 2; instead: a CRF layer" in done.stdout
     assert "real_valued_column is gone since TensorFlow 2; instead: tf.feature_column.numeric_column" in done.stdout
@@ -170,20 +171,3 @@ def test_every_form_works(done: "subprocess.CompletedProcess[str]") -> None:
     )
     assert "project/main.py is a TensorFlow 1 program: main.py, line" in done.stderr
     assert [line for line in done.stderr.splitlines() if "logged" in line] == ["INFO:tensorflow:logged"]
-
-
-def test_a_flag_that_nobody_knows_is_still_a_mistake(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        main="""
-            import moxing.tensorflow as mox
-            import tensorflow as tf
-            tf.flags.DEFINE_string('a', '', '')
-            print(mox.get_flag('num_gpus'), flush=True)
-            print(tf.flags.FLAGS.a)
-        """,
-    )
-    done = runyard("run", "main.py", "--", "--num_gpus=2", "--typo=1", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "2\n")
-    assert "Unknown command line flag 'typo'" in done.stderr
-    assert "num_gpus" not in done.stderr

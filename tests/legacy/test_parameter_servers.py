@@ -19,11 +19,14 @@ PROGRAM = """
     flags.DEFINE_integer('task_index', 0, '')
     flags.DEFINE_string('ps_hosts', '', '')
     flags.DEFINE_string('worker_hosts', '', '')
-    flags.DEFINE_boolean('sync', False, '')
     flags.DEFINE_integer('steps', 60, '')
-    flags.DEFINE_boolean('late', False, 'The second worker comes when the first is done.')
-    flags.DEFINE_integer('die_at', 0, 'The second worker kills itself there, once.')
+    flags.DEFINE_integer('die_at', 0, 'There the second worker kills itself, and when it is back, the first.')
     FLAGS = flags.FLAGS
+
+    def die_once(sign):
+        if not os.path.exists(sign):
+            open(sign, 'w').close()
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def main(_):
         ps_hosts, worker_hosts = FLAGS.ps_hosts.split(','), FLAGS.worker_hosts.split(',')
@@ -32,7 +35,8 @@ PROGRAM = """
         server = tf.train.Server(cluster, job_name=FLAGS.job_name, task_index=FLAGS.task_index)
         if FLAGS.job_name == 'ps':
             server.join()
-        while FLAGS.late and not is_chief and not os.path.exists('first is done'):
+        # After that, the second comes when the first is done.
+        while os.path.exists('first died') and not is_chief and not os.path.exists('first is done'):
             time.sleep(0.1)
         with tf.device(tf.train.replica_device_setter(
                 worker_device='/job:worker/task:%d' % FLAGS.task_index, cluster=cluster)):
@@ -42,10 +46,7 @@ PROGRAM = """
             loss = tf.losses.mean_squared_error(tf.reduce_sum(x, 1, keepdims=True), tf.matmul(x, w))
             opt = tf.train.GradientDescentOptimizer(0.05)
             hooks = [tf.train.StopAtStepHook(last_step=FLAGS.steps)]
-            if FLAGS.sync:
-                opt = tf.train.SyncReplicasOptimizer(
-                    opt, replicas_to_aggregate=len(worker_hosts), total_num_replicas=len(worker_hosts))
-                hooks.append(opt.make_session_run_hook(is_chief))
+            # IN STEP
             train = opt.minimize(loss, global_step=step)
         ran = at = 0
         with tf.train.MonitoredTrainingSession(
@@ -55,12 +56,14 @@ PROGRAM = """
             while not sess.should_stop():
                 _, value, at = sess.run([train, loss, step])
                 ran += 1
-                while FLAGS.die_at and at >= FLAGS.die_at and not os.path.exists('died'):
+                if FLAGS.die_at and at >= FLAGS.die_at:
                     if is_chief:
-                        time.sleep(0.1)
+                        while not os.path.exists('second is back'):
+                            time.sleep(0.1)
+                        die_once('first died')
                     else:
-                        open('died', 'w').close()
-                        os.kill(os.getpid(), signal.SIGKILL)
+                        die_once('second died')
+                        open('second is back', 'w').close()
         print('worker %d from %d ran %d steps' % (FLAGS.task_index, began, ran))
         if is_chief:
             open('first is done', 'w').close()
@@ -72,9 +75,17 @@ PROGRAM = """
 """
 
 
-def run(tmp_path: Path, *flags: str) -> tuple[str, str]:
+IN_STEP = """
+            opt = tf.train.SyncReplicasOptimizer(
+                opt, replicas_to_aggregate=len(worker_hosts), total_num_replicas=len(worker_hosts))
+            hooks.append(opt.make_session_run_hook(is_chief))
+"""
+
+
+def run(tmp_path: Path, *flags: str, tensorflow: str = "import tensorflow as tf", in_step: str = "") -> tuple[str, str]:
     """What was shown, and what the second worker said."""
-    write(tmp_path, program=PROGRAM)
+    program = PROGRAM.replace("import tensorflow as tf", tensorflow).replace("            # IN STEP\n", in_step)
+    write(tmp_path, program=program)
     done = runyard("run", "program.py", "--workers", "2", "--ps", "1", "--", *flags, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "saved True True" in done.stdout, done.stdout + done.stderr
@@ -85,20 +96,20 @@ def steps(said: str) -> int:
     return int(re.findall(r"ran (\d+) steps", said)[-1])
 
 
-def test_a_worker_that_comes_when_the_other_is_done_finds_it(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "--late", "--steps=30")
-    assert steps(first) == 30
-    assert "worker 1 from 30 ran" in second
-
-
-def test_workers_that_train_in_step(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "--sync")
-    assert "worker 0 from 0" in first
+def test_workers_that_train_in_step_by_compat_v1(tmp_path: Path) -> None:
+    tensorflow = "import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()"
+    first, second = run(tmp_path, tensorflow=tensorflow, in_step=IN_STEP)
+    assert "program.py is a TensorFlow 2 program" in first
     assert 60 <= steps(first) + steps(second) <= 130
+
+
+def test_a_killed_worker_comes_back_alone_and_after_the_first_all_go_on_from_the_checkpoint(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "--steps=120", "--die_at=40")
+    assert "worker 1 was killed by SIGKILL; it alone is started again, the others go on" in first
+    assert "worker 0 was killed by SIGKILL; restart 1 of 3" in first
+    assert "worker 1 was killed by SIGKILL; it alone is started again" in second
+    began, ran = map(int, re.findall(r"worker 0 from (\d+) ran (\d+) steps", first)[-1])
+    assert began >= 40
+    assert began + ran == 120
+    assert "worker 1 from 120 ran" in second, "it came when the first was done, and found it"
     assert len(re.findall("deprecation warning", first)) == 1
-
-
-def test_a_killed_worker_goes_on_from_the_checkpoint(tmp_path: Path) -> None:
-    first, _ = run(tmp_path, "--steps=120", "--die_at=40")
-    assert "worker 1 was killed by SIGKILL; restart 1 of 3" in first
-    assert int(re.findall(r"worker 0 from (\d+)", first)[-1]) >= 20

@@ -10,12 +10,15 @@ import tensorflow as tf
 from tensorflow.contrib import crf
 from tensorflow.python.util import compact
 from tensorflow.examples.tutorials.mnist import input_data
+from tensorflow.python.keras.layers import Dense, Nonsense
+from tensorflow.python.keras.engine.base_layer import Layer
+from tensorflow.python.keras._impl.keras import backend
 slim = tf.contrib.slim
 x = tf.placeholder(tf.float32)
 y = slim.conv2d(x, 3, 3)
 z = tf.contrib.layers.real_valued_column('z')
 tf.contrib.rnn.LSTMCell(3), tf.contrib.data.batch_and_drop_remainder(2), tf.contrib.nonsense.x
-tf.estimator.Estimator(), tf.nn.nonsense(x), tf.matmul(x, x)
+tf.estimator.Estimator(), tf.nn.nonsense(x), tf.matmul(x, x), tf.image.resize_images(x, [3, 3]), tf.random_normal([3])
 with tf.gfile.Open('a') as f: print f.read()
 d = tf.data.Dataset.range(3).make_initializable_iterator()
 """
@@ -38,6 +41,10 @@ def test_what_runs_and_where_it_lives_today(tmp_path: Path) -> None:
     assert names["tf.gfile.Open"].runs
     assert names["Dataset.make_initializable_iterator"].home == "tf.compat.v1.data.make_initializable_iterator"
     assert names["Python 2: print x"].runs
+    assert names["tensorflow.python.keras.layers.Dense"] == Judged("tf_keras.layers.Dense", runs=True)
+    assert names["tensorflow.python.keras.engine.base_layer.Layer"].runs
+    assert names["tf.random_normal"].home == "tf.random.normal"
+    assert names["tf.image.resize_images"].home == "tf.image.resize (differs)"
     assert "tf.matmul" not in names
 
 
@@ -50,4 +57,6 @@ def test_what_does_not_run_and_what_to_use_instead(tmp_path: Path) -> None:
         "tf.contrib.nonsense.x": "nothing that Runyard knows of",
         "tf.estimator": "out of scope: tf.keras, or a loop of your own",
         "tf.nn.nonsense": "TensorFlow 2.21 has no such name",
+        "tensorflow.python.keras._impl.keras.backend": "not in Keras 2.21 (tf_keras)",
+        "tensorflow.python.keras.layers.Nonsense": "not in Keras 2.21 (tf_keras)",
     }

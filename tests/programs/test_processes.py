@@ -18,9 +18,13 @@ from tests.programs.runs import runyard, write
 pytestmark = pytest.mark.slow
 
 TOLD = """
-    import json, os, sys
-    with open(f"{os.environ['OUT']}/{json.loads(os.environ['TF_CONFIG'])['task']}", 'w') as file:
-        json.dump([sys.argv, json.loads(os.environ['TF_CONFIG']), sys.path[0]], file)
+    import json, os, pathlib, sys, time
+    config, out = json.loads(os.environ['TF_CONFIG']), pathlib.Path(os.environ['OUT'])
+    own = pathlib.Path(str(config['task']))
+    own.write_text(json.dumps([sys.argv, config, sys.path[0]]))
+    own.rename(out / own)
+    while len(list(out.iterdir())) < sum(map(len, config['cluster'].values())):
+        time.sleep(0.01)
     NAMES = ['job_name']
 """
 
@@ -163,12 +167,12 @@ def test_a_killed_process_starts_all_again(tmp_path: Path, victim: str) -> None:
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "worker-0").read_text() == "xx"
     assert f"{victim} 0 was killed by SIGKILL; restart 1 of 3" in done.stderr
-    (tmp_path / "worker-0").unlink()
-    (tmp_path / "ps-0").unlink(missing_ok=True)  # A job whose workers are done does not wait for it to begin.
-    refused = runyard(
-        "run", "prog.py", "--workers", "1", "--ps", "1", "--max-restarts", "0", "--", victim, cwd=tmp_path
-    )
-    assert refused.returncode == 137
+    if victim == "worker":
+        (tmp_path / "worker-0").unlink()
+        (tmp_path / "ps-0").unlink(missing_ok=True)  # A job whose workers are done does not wait for it to begin.
+        options = ["--workers", "1", "--ps", "1", "--max-restarts", "0"]
+        refused = runyard("run", "prog.py", *options, "--", victim, cwd=tmp_path)
+        assert refused.returncode == 137
 
 
 def test_ctrl_c_ends_all_and_leaves_nothing_behind(tmp_path: Path, living: Callable[[], list[str]]) -> None:  # noqa: F811

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runyard.errors import DataError, RunyardError
 from runyard.programs.hints import hint_for
 from runyard.programs.program import program_in_file
 from runyard.programs.tracebacks import program_traceback
@@ -33,6 +34,73 @@ def test_where_an_operation_was_made_begins_at_the_program(tmp_path: Path) -> No
         f'    File "{json.__file__}", line 9, in save',
         "Node: 'x'",
     ]
+
+
+REFUSED = """
+import json
+from runyard.programs.program import program_in_file
+
+def read(found):
+    try:
+        found["name"]
+    except KeyError:
+        program_in_file("nothing")
+
+json.loads('{"a": 1}', object_hook=read)
+"""
+
+
+def test_what_runyard_refuses_is_one_message_below_the_programs_lines(tmp_path: Path) -> None:
+    program = tmp_path / "old.py"
+    program.write_text(REFUSED)
+    with pytest.raises(RunyardError) as caught:
+        exec(compile(REFUSED, program, "exec"), {})
+    lines = program_traceback(caught.value, program=program_in_file(str(program))).splitlines()
+    assert [line for line in lines if "File" in line] == [
+        f'  File "{program}", line 7, in read',
+        f'  File "{program}", line 11, in <module>',
+        f'  File "{program}", line 9, in read',
+    ]
+    assert lines[-2:] == ["error: nothing: there is no such program", "  hint: did you mean -m nothing?"]
+    assert "During handling of the above exception, another exception occurred:" in lines
+
+
+LIBRARY = """
+import json
+from runyard.errors import DataError
+
+def refuse():
+    try:
+        json.loads("{")
+    except ValueError as error:
+        raise DataError("the file is half written") from error
+"""
+
+
+def test_how_runyard_found_out_is_left_out(tmp_path: Path) -> None:
+    program = tmp_path / "old.py"
+    program.write_text("refuse()")
+    names: dict[str, object] = {}
+    exec(compile(LIBRARY, json.__file__, "exec"), names)
+    with pytest.raises(DataError) as caught:
+        exec(compile("refuse()", program, "exec"), names)
+    assert program_traceback(caught.value, program=program_in_file(str(program))).splitlines() == [
+        "Traceback (most recent call last):",
+        f'  File "{program}", line 1, in <module>',
+        "    refuse()",
+        "error: the file is half written",
+    ]
+
+
+def test_a_package_that_is_missing_is_told_with_its_name() -> None:
+    hints = {}
+    for name in ("cv2", "no_such_package.part", "json.nothing"):
+        with pytest.raises(ModuleNotFoundError) as caught:
+            __import__(name)
+        hints[name] = hint_for(caught.value)
+    assert str(hints["cv2"]).endswith("pip install opencv-python-headless")
+    assert str(hints["no_such_package.part"]).endswith("pip install no_such_package")
+    assert hints["json.nothing"] is None
 
 
 @pytest.mark.parametrize("scheme", ["s3", "obs", "ks3", "gs"])

@@ -18,6 +18,7 @@ def command(
     from runyard.legacy.report import names_of_tensorflow_1
     from runyard.legacy.sources import read_program
     from runyard.legacy.verdict import judge
+    from runyard.programs.packages import missing_modules, told_missing
     from runyard.programs.program import program_in_file, program_in_module
 
     if (file is None) == (module is None):
@@ -26,6 +27,8 @@ def command(
     sources = read_program(program.file, root=program.root)
     for unreadable, reason in sources.unreadable:
         note(f"{unreadable} cannot be read: {reason}")
+    for missing_module in missing_modules(sources, root=program.root):
+        note(told_missing(missing_module))
     show_text(f"{program.written} {judge(sources).reason}.")
     rows = names_of_tensorflow_1(sources)
     shown: list[tuple[str, ...]] = []
@@ -39,4 +42,5 @@ def command(
     if missing:
         show_text(f"{missing} of {len(rows)} names will not run.")
         raise typer.Exit(ScriptError.exit_code)
-    show_text(f"All {len(rows)} names will run." if rows else "It uses no name that only TensorFlow 1 has.")
+    all_run = "The one name will run." if len(rows) == 1 else f"All {len(rows)} names will run."
+    show_text(all_run if rows else "It uses no name that only TensorFlow 1 has.")

@@ -60,7 +60,8 @@ def command(
     ),
     verbose: Annotated[bool, typer.Option("--verbose", help="Show what all processes say.")] = False,
     max_restarts: Annotated[
-        int, typer.Option("--max-restarts", metavar="N", min=0, help="After a process was killed, start all again.")
+        int,
+        typer.Option("--max-restarts", metavar="N", min=0, help="After a process was killed, start it or all again."),
     ] = 3,
 ) -> None:
     """Run a program as it is, also one written for TensorFlow 1."""

@@ -1,5 +1,6 @@
 """Who am I among the processes of a job, and a supervisor that runs them on this machine."""
 
+from runyard.cluster.events import Cause, Exited
 from runyard.cluster.heartbeat import Heartbeat, Phase
 from runyard.cluster.layout import Layout
 from runyard.cluster.members import Cluster, Member, Place, Role
@@ -10,8 +11,10 @@ from runyard.cluster.supervisor import supervise
 from runyard.cluster.who_am_i import MemberFlags, who_am_i
 
 __all__ = [
+    "Cause",
     "Cluster",
     "Ending",
+    "Exited",
     "FailurePolicy",
     "GroupSpec",
     "Heartbeat",

@@ -3,12 +3,12 @@
 import selectors
 import signal
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from runyard.cluster.events import Cause, Exited, NotStarted
 from runyard.cluster.layout import Layout
 from runyard.cluster.liveness import Liveness
-from runyard.cluster.members import Member, Place
+from runyard.cluster.members import Cluster, Member, Place
 from runyard.cluster.merged_log import MergedLog
 from runyard.cluster.orphans import MARK_VARIABLE, marked
 from runyard.cluster.ports import HeldPorts
@@ -31,6 +31,7 @@ class Group:
         self._stop = stop
         self._log = log
         self._liveness = liveness
+        self._cluster: Cluster | None = None
         self._running: dict[Member, MemberProcess] = {}
         self._pipes: dict[int, tuple[MemberProcess, Pipe]] = {}
         self._selector = selectors.DefaultSelector()
@@ -42,16 +43,35 @@ class Group:
 
     def start(self, spec: GroupSpec, layout: Layout) -> NotStarted | None:
         """Starts all, on new ports, up to the first that cannot be started."""
-        env = {**spec.env, MARK_VARIABLE: marked(self._watchdog.mark)}
         with HeldPorts(len(list(layout.members()))) as ports:
-            cluster = layout.on(ports.numbers)
-            for member, port in zip(cluster.members(), ports.numbers, strict=True):
+            self._cluster = layout.on(ports.numbers)
+            for member, port in zip(self._cluster.members(), ports.numbers, strict=True):
                 ports.release(port)
-                try:
-                    self._start_one(spec, Place(cluster, member), env=env)
-                except OSError as error:
-                    return NotStarted(member, error.strerror or str(error))
+                if not_started := self.start_one(spec, member):
+                    return not_started
         return None
+
+    def start_one(self, spec: GroupSpec, member: Member) -> NotStarted | None:
+        """Starts a member of the cluster, also again after it has ended."""
+        place = self.place_of(member)
+        env = {**spec.env, MARK_VARIABLE: marked(self._watchdog.mark)}
+        try:
+            process = MemberProcess(
+                place, spec.command(place), env=env, screen=self._screen, hang_timeout=spec.hang_timeout
+            )
+        except OSError as error:
+            return NotStarted(member, error.strerror or str(error))
+        self._watchdog.add(process.session)
+        self._running[member] = process
+        self._selector.register(process.handle, selectors.EVENT_READ)
+        for pipe in (*process.outputs, process.beats):
+            self._pipes[pipe.descriptor] = process, pipe
+            self._selector.register(pipe.descriptor, selectors.EVENT_READ)
+        return None
+
+    def place_of(self, member: Member) -> Place:
+        assert self._cluster is not None
+        return Place(self._cluster, member)
 
     def wait(self, seconds: float) -> Iterator[Exited]:
         """Takes in what comes within that time.
@@ -87,17 +107,6 @@ class Group:
             self._running[member].reap()
             self._remove(member)
         self._selector.close()
-
-    def _start_one(self, spec: GroupSpec, place: Place, *, env: Mapping[str, str]) -> None:
-        process = MemberProcess(
-            place, spec.command(place), env=env, screen=self._screen, hang_timeout=spec.hang_timeout
-        )
-        self._watchdog.add(process.session)
-        self._running[place.member] = process
-        self._selector.register(process.handle, selectors.EVENT_READ)
-        for pipe in (*process.outputs, process.beats):
-            self._pipes[pipe.descriptor] = process, pipe
-            self._selector.register(pipe.descriptor, selectors.EVENT_READ)
 
     def _read(self, process: MemberProcess, pipe: Pipe) -> None:
         data = pipe.read()

@@ -53,7 +53,8 @@ class Round:
             self._fail(not_started)
         while self._group.running:
             for exited in self._group.wait(min(_LONGEST_WAIT, spec.hang_timeout / 10)):
-                self._take_in(exited)
+                if not self._started_again(exited, spec):
+                    self._take_in(exited)
             self._look_for_stop()
             self._look_for_hang()
             self._look_at_deadline()
@@ -62,6 +63,17 @@ class Round:
     @property
     def _drivers(self) -> Collection[Member]:
         return [member for member in self._group.running if not self._layout.is_server(member)]
+
+    def _started_again(self, exited: Exited, spec: GroupSpec) -> bool:
+        """Starts the one that has ended again, where the others can go on meanwhile."""
+        is_ending = self._failure or self._over or self._stop.received
+        if is_ending or not spec.starts_alone(self._group.place_of(exited.member), exited):
+            return False
+        self._log.mark(f"{exited}; it alone is started again")
+        self._log.tell(f"{exited}; it alone is started again, the others go on")
+        if not_started := self._group.start_one(spec, exited.member):
+            self._fail(not_started)
+        return True
 
     def _take_in(self, exited: Exited) -> None:
         if exited.code != 0 and not self._failure and not self._over:

@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from runyard.cluster.events import Exited
 from runyard.cluster.layout import Layout
 from runyard.cluster.members import Place
 from runyard.cluster.policy import FailurePolicy
+
+
+def _nobody(place: Place, exited: Exited) -> bool:
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +24,8 @@ class GroupSpec:
         env: variables beside those of this process.
         hang_timeout: seconds without a sign of life, or without progress, after which a group hangs.
         verbose: whether lines of all members are shown.
+        starts_alone: asked of each member that has ended, however it did, while the others go on: whether it alone is
+            to be started again, at its old address.
     """
 
     command: Callable[[Place], Sequence[str]]
@@ -28,6 +35,7 @@ class GroupSpec:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     hang_timeout: float = 600.0
     verbose: bool = False
+    starts_alone: Callable[[Place, Exited], bool] = _nobody
 
 
 @dataclass(frozen=True)

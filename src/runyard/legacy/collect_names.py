@@ -9,6 +9,7 @@ import importlib
 import json
 import types
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def collect() -> dict[str, Any]:
     keras_3 = set(_public(importlib.import_module("keras")))
     return {
         "both": sorted(old & new),
-        "tf1": {name: homes.get(name, f"tf.compat.v1.{name}") for name in sorted(old - new)},
+        "tf1": {name: _home(name, homes.get(name), tensorflow=tensorflow) for name in sorted(old - new)},
         "tf2": sorted(new - old),
         "methods1": sorted(set(_public(version_1.data.Dataset)) - set(_public(tensorflow.data.Dataset))),
         "keras3": sorted(keras_3 - keras_2),
@@ -56,6 +57,14 @@ def collect() -> dict[str, Any]:
 def show(listing: dict[str, Any]) -> str:
     """The text of the JSON file."""
     return json.dumps(listing, indent=0, sort_keys=True) + "\n"
+
+
+def _home(name: str, renamed: str | None, *, tensorflow: Any) -> str:
+    """Where a name went; where that is no other name for the same thing, that is said."""
+    if renamed is None:
+        return f"tf.compat.v1.{name}"
+    was, now = (attrgetter(path)(tensorflow) for path in (f"compat.v1.{name}", renamed.removeprefix("tf.")))
+    return renamed if was is now or was == now else f"{renamed} (differs)"
 
 
 def _walk(module: Any, *, prefix: str, depth: int) -> Iterator[str]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from runyard.legacy.api_names import Era, api_names
 from runyard.legacy.contrib import Room, no_home, room_of, without_python
+from runyard.legacy.keras_names import in_keras_2
 from runyard.legacy.sources import ProgramSources, Source
 from runyard.legacy.usage import methods, tensorflow_uses
 
 _MNIST = "examples.tutorials.mnist.input_data"
 _COMPACT = "python.util.compact"
+_KERAS = "python.keras"
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,10 @@ def _judge(name: str) -> tuple[str, Judged] | None:
     if root == "examples":
         runs = name.startswith(_MNIST) or _MNIST.startswith(f"{name}.")
         return f"tensorflow.{name}", Judged("Runyard's own reader" if runs else "nothing in TensorFlow 2.21", runs=runs)
-    if name.startswith("python.keras"):
-        return f"tensorflow.{name}", Judged(f"tf_keras{name.removeprefix('python.keras')}", runs=True)
+    if name == _KERAS or name.startswith(f"{_KERAS}."):
+        below = name.removeprefix(_KERAS)
+        runs = in_keras_2(below.removeprefix("."))
+        return f"tensorflow.{name}", Judged(f"tf_keras{below}" if runs else "not in Keras 2.21 (tf_keras)", runs=runs)
     if name == _COMPACT:
         return f"tensorflow.{name}", Judged("tensorflow.python.util.compat", runs=True)
     if root in ("", "compat", "python", "core", "tools", "keras") or root.startswith("__"):

@@ -3,6 +3,9 @@
 import re
 from types import TracebackType
 
+from runyard.errors import RunyardError
+from runyard.programs.packages import is_missing, told_missing
+
 _SCHEME = re.compile(r"\b([a-z][a-z0-9+]*)://")
 _STORES = frozenset({"s3", "obs", "ks3", "gs", "hdfs", "oss"})
 _NO_SUCH_FILE_SYSTEM = "File system scheme"
@@ -12,6 +15,11 @@ def hint_for(error: BaseException) -> str | None:
     """A hint for what the program raised, if there is one."""
     if isinstance(error, SystemExit):
         return _for_strict_parser(error.__traceback__)
+    if isinstance(error, RunyardError) and error.hint:
+        return None
+    if isinstance(error, ModuleNotFoundError):
+        module = (error.name or "").split(".")[0]
+        return told_missing(module) if is_missing(module) else None
     return _for_object_store(error)
 
 

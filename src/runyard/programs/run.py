@@ -10,11 +10,14 @@ from runyard.bridge.choice import choose_keras, wanted_keras
 from runyard.cluster import Place
 from runyard.errors import ScriptError
 from runyard.legacy.activation import activate, deactivate
+from runyard.legacy.after_import import AfterImport
+from runyard.legacy.mends import mend_waiting
 from runyard.legacy.python2 import told
 from runyard.legacy.settings import Settings
 from runyard.legacy.sources import ProgramSources, read_program
+from runyard.legacy.sync_replicas import mend_sync_replicas
 from runyard.legacy.verdict import TensorFlowVersion, Verdict, judge
-from runyard.programs.departure import Departure
+from runyard.programs.departure import wait_for_others
 from runyard.programs.execution import execute
 from runyard.programs.member import orders_of_supervisor, told_who_it_is
 from runyard.programs.program import Program
@@ -69,15 +72,21 @@ def run_program(program: Program, arguments: Sequence[str], options: RunOptions,
     if verdict.version is not None:
         choose_keras(2 if verdict.version == 1 else 3 if verdict.uses_keras_3 else wanted_keras(None))
     orders = orders_of_supervisor()
-    departure = Departure(Path(orders.folder), place) if place is not None and orders is not None else None
     if place is not None:
+        if verdict.version == 2:  # It may well train as TensorFlow 1 did, by `tf.compat.v1`.
+            AfterImport("tensorflow", _mend_parameter_servers).install()
         arguments = told_who_it_is(arguments, place=place, sources=sources, verdict=verdict)
     safe_path = orders.safe_path if orders is not None else sys.flags.safe_path
     code = execute(program, arguments, convert=convert, safe_path=safe_path)
-    if code == 0 and departure is not None:
+    if code == 0 and place is not None and orders is not None:
         with contextlib.suppress(KeyboardInterrupt):
-            departure.wait()
+            wait_for_others(Path(orders.folder), place)
     return code
+
+
+def _mend_parameter_servers() -> None:
+    mend_waiting()
+    mend_sync_replicas()
 
 
 def _reason(program: Program, *, sources: ProgramSources, verdict: Verdict) -> str:

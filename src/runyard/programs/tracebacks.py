@@ -2,9 +2,12 @@
 
 import itertools
 import re
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from runyard.errors import RunyardError
 from runyard.legacy.ownership import is_library_file
 from runyard.programs.program import Program
 from runyard.script.failures import users_traceback
@@ -14,17 +17,39 @@ _FRAME = re.compile(r'\s*File "([^"]+)", line \d+, in ')
 
 
 def program_traceback(error: BaseException, *, program: Program) -> str:
-    """The program's frames and the exception, those that led to it included."""
+    """The program's frames and the exception, those that led to it included.
+
+    What Runyard itself refuses is said in one message, below the lines of the program that asked for it.
+    """
     waiting: list[BaseException] = [error]
     seen: set[int] = set()
     while waiting:
         current = waiting.pop()
         seen.add(id(current))
+        if isinstance(current, RunyardError):
+            _keep_the_programs_part(current)
         current.__traceback__ = without_our_frames(current.__traceback__)
         led_to = (current.__cause__, current.__context__)
         waiting += [other for other in led_to if other is not None and id(other) not in seen]
     folder = program.file.parent if program.module is None else _package_folder(program)
-    return _from_users_line_on(users_traceback(error, folder=folder))
+    text = _from_users_line_on(users_traceback(error, folder=folder))
+    if isinstance(error, RunyardError):
+        named = "".join(traceback.format_exception_only(error)).rstrip()
+        return f"{text.removesuffix(named)}error: {error}"
+    return text
+
+
+def _keep_the_programs_part(error: RunyardError) -> None:
+    """How Runyard found it out is nothing to the program, unless the program's own code had a part in it."""
+    error.__traceback__ = _only(error.__traceback__, _is_programs)
+    if error.__cause__ is not None and not _went_through_program(error.__cause__):
+        error.__cause__ = None
+    if error.__context__ is not None and not _went_through_program(error.__context__):
+        error.__context__ = None
+
+
+def _went_through_program(error: BaseException) -> bool:
+    return any(_is_programs(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _from_users_line_on(text: str) -> str:
@@ -42,7 +67,10 @@ def _from_users_line_on(text: str) -> str:
 
 def _is_users(line: str) -> bool:
     found = _FRAME.match(line)
-    file = found.group(1) if found else ""
+    return found is not None and _is_programs(found.group(1))
+
+
+def _is_programs(file: str) -> bool:
     return not file.startswith("<") and not is_library_file(file)
 
 
@@ -52,9 +80,14 @@ def _package_folder(program: Program) -> Path:
 
 def without_our_frames(frames: TracebackType | None) -> TracebackType | None:
     """A traceback without the frames that are Runyard's."""
+    return _only(frames, lambda file: not Path(file).is_relative_to(_OURS))
+
+
+def _only(frames: TracebackType | None, wanted: Callable[[str], bool]) -> TracebackType | None:
+    """The frames of such files, each with its own line."""
     kept: list[TracebackType] = []
     while frames is not None:
-        if not Path(frames.tb_frame.f_code.co_filename).is_relative_to(_OURS):
+        if wanted(frames.tb_frame.f_code.co_filename):
             kept.append(frames)
         frames = frames.tb_next
     for frame, following in zip(kept, [*kept[1:], None], strict=True):
