@@ -19,17 +19,18 @@ def test_a_wrong_name_gets_a_suggestion() -> None:
         mox.get_model_meta("inceptionv3")
 
 
-def test_an_export_needs_a_size() -> None:
+def test_an_export_needs_a_size_unless_the_images_have_one() -> None:
     documented = "`image_height` and `image_width` should be given to `mox.get_model_fn` when `run_mode` is"
-    for given in ({}, {"image_height": 28}, {"image_width": 28}):
-        with pytest.raises(ValueError) as error:
-            network(run_mode="EXPORT", **given)
-        assert str(error.value).startswith(
-            f"{documented} `mox.ModeKeys.EXPORT (When `export_model` is specified in `mox.run`)."
-        )
-        assert "default_image_size" in str(error.value)
-    network(run_mode="EXPORT", image_height=28, image_width=28)
-    network(run_mode="PREDICT")
+    with tf.Graph().as_default():
+        for shape in ([None, None, None, 1], [None, 28, None, 1]):
+            with pytest.raises(ValueError) as error:
+                network(run_mode="EXPORT")(tf.placeholder(tf.float32, shape))
+            assert str(error.value).startswith(
+                f"{documented} `mox.ModeKeys.EXPORT (When `export_model` is specified in `mox.run`)."
+            )
+            assert "default_image_size" in str(error.value)
+        logits, _ = network(run_mode="EXPORT")(tf.placeholder(tf.float32, [None, 28, 28, 1]))
+        assert logits.shape.as_list() == [None, 10]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def test_an_export_needs_a_size() -> None:
         ({"data_format": "channels_last"}, "it is NHWC or NCHW"),
         ({"batch_norm_fused": True, "batch_renorm": True}, "cannot be fused"),
         ({"run_mode": "PREDICT", "image_height": 10}, "`image_width` is None"),
+        ({"run_mode": "EXPORT", "image_width": 10}, "`image_height` is None"),
         ({"image_height": -1, "image_width": 5}, "`image_height` is -1"),
     ],
 )

@@ -29,24 +29,32 @@ def check_arguments(run_mode: Any, num_classes: Any, data_format: Any, *, fused:
         )
 
 
-def size_of(run_mode: str, height: Any, width: Any) -> Size | None:
+def size_of(height: Any, width: Any) -> Size | None:
     """The size that images are brought to, if there is one.
 
     Raises:
-        WrongNetworkArguments: a ValueError, if EXPORT has none, or if it is no size.
+        WrongNetworkArguments: a ValueError, if it is no size.
     """
-    if run_mode == ModeKeys.EXPORT and (height is None or width is None):
-        raise WrongNetworkArguments(
-            "`image_height` and `image_width` should be given to `mox.get_model_fn` when `run_mode` is"
-            " `mox.ModeKeys.EXPORT (When `export_model` is specified in `mox.run`).",
-            hint="mox.get_model_meta(name).default_image_size is the network's own",
-        )
     if height is None and width is None:
         return None
     for name, value in (("image_height", height), ("image_width", width)):
         if not _is_positive(value):
             raise WrongNetworkArguments(f"`{name}` is {value!r}; it must be a number of pixels")
     return Size(int(height or 0), int(width or 0))
+
+
+def check_exported(images: Any, size: Size | None) -> None:
+    """An exported network has images of one size: that which is asked for, or that which they have.
+
+    Raises:
+        WrongNetworkArguments: a ValueError, if there is neither.
+    """
+    if size is None and None in images.shape[1:3].as_list():
+        raise WrongNetworkArguments(
+            "`image_height` and `image_width` should be given to `mox.get_model_fn` when `run_mode` is"
+            " `mox.ModeKeys.EXPORT (When `export_model` is specified in `mox.run`).",
+            hint="mox.get_model_meta(name).default_image_size is the network's own",
+        )
 
 
 def _is_positive(value: Any) -> bool:

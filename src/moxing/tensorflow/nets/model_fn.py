@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 import tf_slim as slim
 
 from moxing.tensorflow.executor.keys import ModeKeys
-from moxing.tensorflow.nets.arguments import check_arguments, size_of
+from moxing.tensorflow.nets.arguments import check_arguments, check_exported, size_of
 from moxing.tensorflow.nets.failures import UnknownNetworkOption, WrongImages
 from moxing.tensorflow.nets.images import CHANNELS_LAST, default_preprocess_fn, prepared
 from moxing.tensorflow.nets.meta import facts_of
@@ -51,15 +51,18 @@ def get_model_fn(
 
     Raises:
         UnknownNetwork: a ValueError, for another name.
-        WrongNetworkArguments: a ValueError, if an argument cannot be used; EXPORT needs height and width.
+        WrongNetworkArguments: a ValueError, if an argument cannot be used; EXPORT needs height and width, unless the
+            images tell.
         UnknownNetworkOption: a TypeError, if the network has no such option.
     """
     facts, spec = facts_of(name), NETWORKS[name]
     check_arguments(run_mode, num_classes, data_format, fused=batch_norm_fused, renorm=batch_renorm)
-    size = size_of(run_mode, image_height, image_width)
+    size = size_of(image_height, image_width)
     _check_options(name, spec, kwargs)
 
     def model_fn(images: Any) -> tuple[Any, dict[str, Any]]:
+        if run_mode == ModeKeys.EXPORT:
+            check_exported(images, size)
         net = prepared(
             images,
             run_mode,
