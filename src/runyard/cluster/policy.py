@@ -13,7 +13,7 @@ import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from runyard.cluster.events import Cause, Completed, Event, Exited, Failure, NotStarted, Stopped
+from runyard.cluster.events import Cause, Completed, Event, Failure, NotStarted, Stopped
 from runyard.cluster.members import Role
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class FailurePolicy:
         if isinstance(event, Completed):
             return Finish(), tally
         tally = _after_round(tally, began_at=began_at)
-        if isinstance(event, Exited) and event.cause is Cause.OWN_ERROR:
+        if not isinstance(event, Stopped) and event.cause is Cause.OWN_ERROR:
             return Fail(str(event), event.number), tally
         if stop is not None:
             return Finish(128 + stop), tally
