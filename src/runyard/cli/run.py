@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from runyard.errors import ConfigError
+from runyard.telemetry import note
 
 
 class Command(TyperCommand):
@@ -64,6 +65,7 @@ def command(
     ] = 3,
 ) -> None:
     """Run a program as it is, also one written for TensorFlow 1."""
+    from runyard.cluster import Shape
     from runyard.programs.member import place_of_member
     from runyard.programs.processes import Processes, run_processes
     from runyard.programs.program import program_in_file, program_in_module
@@ -80,6 +82,10 @@ def command(
     processes = Processes(workers=workers or 1, ps=ps, logs=logs, verbose=verbose, max_restarts=max_restarts)
     several = processes.workers + processes.ps > 1
     place = place_of_member(arguments) if several else None
+    if place is not None and place.is_chief:
+        asked = Shape(processes.workers, processes.ps)
+        if remark := asked.overruled_by(place.cluster.shape, source="TF_CONFIG or --worker_hosts"):
+            note(remark)
     if several and place is None:
         sys.exit(run_processes(program, arguments, options, processes=processes))
     sys.exit(run_program(program, arguments, options, place=place))

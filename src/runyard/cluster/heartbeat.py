@@ -16,7 +16,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from enum import StrEnum
 
 from runyard.cluster.stacks import install_stack_dumps
@@ -73,7 +73,7 @@ class Heartbeat:
         self._send(f"{step} {phase}")
 
     @contextlib.contextmanager
-    def working(self) -> Iterator[None]:
+    def working(self) -> Generator[None, None, None]:
         """The work of this process, from its beginning to a good end."""
         self._send(WORKING)
         yield

@@ -79,17 +79,19 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     plan = plan_job(request, tasks={Task.TRAIN})
     if plan.job.skip:
         return TrainResult("the job says skip")
-    if options.limited_data:
-        from runyard.runner.throwaway_training import train_and_forget
-
-        return train_and_forget(plan, options)
     place = place_in_cluster(plan, flags=options.flags)
+    if options.overfit_batches is not None:
+        return _overfit(plan, options=options, place=place)
     if place is None and (plan.job.num_workers > 1 or plan.job.num_pss):
         return _supervise(request, plan=plan, options=options)
     heartbeat = Heartbeat.of_this_process()
     with heartbeat.working():
         if place is not None and place.cluster.ps and not place.is_chief:
             return _serve(plan, place=place)
+        if options.fast_dev_run:
+            from runyard.runner.throwaway_training import rehearse
+
+            return rehearse(plan, options, place=place, heartbeat=heartbeat)
         if place is not None and not place.is_chief:
             return _follow(request, plan=plan, options=options, place=place, heartbeat=heartbeat)
         return _lead(request, plan=plan, options=options, place=place, heartbeat=heartbeat)
@@ -98,6 +100,17 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
 def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> TrainResult:
     run_workers(request, plan=plan, args=training_args(plan), options=options)
     return TrainResult("the workers have told the rest", told=True)
+
+
+def _overfit(plan: Plan, *, options: TrainOptions, place: Place | None) -> TrainResult:
+    """Whether a model can learn a few batches by heart is seen in one process."""
+    if place is not None and not place.is_chief:
+        return TrainResult("--overfit-batches trains in the chief alone")
+    if (place is not None and not place.is_lone) or plan.job.num_workers > 1 or plan.job.num_pss:
+        note("--overfit-batches trains in one process, without the other workers")
+    from runyard.runner.throwaway_training import overfit
+
+    return overfit(plan, options)
 
 
 def _serve(plan: Plan, *, place: Place) -> TrainResult:
@@ -127,9 +140,7 @@ def _lead(
                 return _of_record(record)
         for remark in plan.remarks:
             note(remark)
-        return _train(
-            plan, record=record, directory=directory, options=options, place=place, heartbeat=heartbeat
-        )
+        return _train(plan, record=record, directory=directory, options=options, place=place, heartbeat=heartbeat)
 
 
 def _earlier_record(directory: Path, *, options: TrainOptions) -> RunRecord | None:
