@@ -257,12 +257,13 @@ def test_servers_are_ended_when_the_chief_is_done(groups: Groups) -> None:
     assert (ending.exit_code, ending.rounds) == (0, 1)
 
 
-def test_a_lost_parameter_server_starts_all_again(groups: Groups) -> None:
+@pytest.mark.parametrize(("lost", "other"), [("ps", "chief0"), ("chief", "ps0")])
+def test_a_lost_parameter_server_or_chief_starts_all_again(groups: Groups, lost: str, other: str) -> None:
     ending = groups.run(
-        """
-        first = count(f"{role}{index}") == 1
-        if first and role == "ps":
-            wait_for("chief0")
+        f"""
+        first = count(f"{{role}}{{index}}") == 1
+        if first and role == "{lost}":
+            wait_for("{other}")
             os.abort()
         if first or role != "chief":
             time.sleep(30)
