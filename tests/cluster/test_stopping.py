@@ -3,6 +3,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ time.sleep(30)
 Eventually = Callable[[Callable[[], bool]], bool]
 
 
-def _started(groups: Groups, eventually: Eventually, code: str, **settings: object) -> "subprocess.Popen[str]":
+def _started(groups: Groups, eventually: Eventually, code: str, **settings: Any) -> "subprocess.Popen[str]":
     child = groups.start(code, **settings)
     assert eventually(lambda: all((groups.folder / f"ready{index}").exists() for index in range(2)))
     return child
@@ -143,11 +144,8 @@ def test_one_request_that_arrives_twice_is_one(groups: Groups, eventually: Event
 
 
 def test_what_nohup_has_started_goes_on_without_its_terminal(groups: Groups, eventually: Eventually) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        child = _started(groups, eventually, 'tell(f"ready{index}"); wait_for("go on")')
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    code = 'tell(f"ready{index}"); wait_for("go on")'
+    child = _started(groups, eventually, code, hangups=signal.SIG_IGN)
     child.send_signal(signal.SIGHUP)
     (groups.folder / "go on").touch()
     child.communicate(timeout=10)

@@ -1,5 +1,6 @@
 import os
 import pty
+import signal
 import sys
 from pathlib import Path
 
@@ -83,6 +84,7 @@ def test_a_job_whose_terminal_is_closed_is_saved(tmp_path: Path) -> None:
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(tmp_path)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
         os.execv(sys.executable, [sys.executable, "-c", _ON_CLOSED_TERMINAL])
     try:
         while not all((tmp_path / f"up{index}").exists() for index in (0, 1)):
