@@ -9,7 +9,6 @@ import typer
 from typer.core import TyperCommand
 
 from runyard.errors import ConfigError
-from runyard.telemetry import note
 
 
 class Command(TyperCommand):
@@ -66,7 +65,7 @@ def command(
 ) -> None:
     """Run a program as it is, also one written for TensorFlow 1."""
     from runyard.cluster import Shape
-    from runyard.programs.member import place_of_member
+    from runyard.programs.member import place_of_member, tell_who_wins
     from runyard.programs.processes import Processes, run_processes
     from runyard.programs.program import program_in_file, program_in_module
     from runyard.programs.run import RunOptions, run_program
@@ -82,10 +81,8 @@ def command(
     processes = Processes(workers=workers or 1, ps=ps, logs=logs, verbose=verbose, max_restarts=max_restarts)
     several = processes.workers + processes.ps > 1
     place = place_of_member(arguments) if several else None
-    if place is not None and place.is_chief:
-        asked = Shape(processes.workers, processes.ps)
-        if remark := asked.overruled_by(place.cluster.shape, source="TF_CONFIG or --worker_hosts"):
-            note(remark)
+    if place is not None:
+        tell_who_wins(place, asked=Shape(processes.workers, processes.ps))
     if several and place is None:
         sys.exit(run_processes(program, arguments, options, processes=processes))
     sys.exit(run_program(program, arguments, options, place=place))
