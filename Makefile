@@ -4,6 +4,7 @@
 # make soak    50 kills at random moments         make chaos   50 kills of any process of two workers
 # make bench   speed against Keras and others   make names   regenerate the lists of Keras and TensorFlow names
 # make fashion-mnist   real images for the tests, from Debian
+# make two-hosts   what the test of two hosts needs to make their networks, from Debian
 
 PYTHON ?= python3.11
 BIN := .venv/bin
@@ -11,7 +12,7 @@ PIP := $(BIN)/pip --disable-pip-version-check
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: setup demo test quick lint fuzz soak chaos bench names lock clean fashion-mnist
+.PHONY: setup demo test quick lint fuzz soak chaos bench names lock clean fashion-mnist two-hosts
 
 setup: .venv/.ready
 
@@ -38,6 +39,10 @@ test: lint
 fashion-mnist:
 	dpkg -s dataset-fashion-mnist >/dev/null 2>&1 || apt-get install -qq -y dataset-fashion-mnist >/dev/null 2>&1 \
 	|| (apt-get update -qq && apt-get install -qq -y dataset-fashion-mnist) >/dev/null 2>&1
+
+two-hosts:
+	command -v ip >/dev/null || apt-get install -qq -y iproute2 >/dev/null 2>&1 \
+	|| (apt-get update -qq && apt-get install -qq -y iproute2) >/dev/null 2>&1
 
 quick: lint
 	$(BIN)/pytest -n 2 -m "not slow" --ignore tests/training --ignore tests/models

@@ -1,6 +1,7 @@
 """Groups of small Python programs, supervised in this process or in one that can be killed."""
 
 import json
+import signal
 import subprocess
 import sys
 import textwrap
@@ -67,8 +68,14 @@ class Groups:
         """Supervises in this process."""
         return supervise(self.spec(code, **settings))
 
-    def start(self, code: str, **settings: Any) -> "subprocess.Popen[str]":
-        """Supervises in another process, whose output can be read."""
+    def start(
+        self, code: str, *, hangups: signal.Handlers = signal.SIG_DFL, **settings: Any
+    ) -> "subprocess.Popen[str]":
+        """Supervises in another process, whose output can be read.
+
+        Args:
+            hangups: how that process finds SIGHUP; nohup, under which tests may run, has it ignored.
+        """
         program = (
             "import json, sys\nfrom pathlib import Path\nfrom tests.cluster.groups import Groups\n"
             "code, folder, settings = sys.argv[1:]\n"
@@ -76,7 +83,14 @@ class Groups:
         )
         command = [sys.executable, "-c", program, code, str(self.folder), json.dumps(settings)]
         root = Path(__file__).parents[2]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=root)
+        child = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=root,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, hangups),
+        )
         self._started.append(child)
         return child
 

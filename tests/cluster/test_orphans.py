@@ -43,7 +43,7 @@ def _watchdogs(supervisor: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT])
 def test_nothing_outlives_a_supervisor_that_is_killed(
     groups: Groups, eventually: Eventually, living: Living, number: signal.Signals
 ) -> None:

@@ -63,8 +63,19 @@ def test_preemptions_are_counted_apart(code: int) -> None:
     assert isinstance(decision, Restart)
     assert (tally.restarts, tally.preemptions) == (0, 1001)
     decision, _ = decide(Exited(WORKER, code), policy=FailurePolicy(max_preemptions=2), preemptions=2)
-    assert isinstance(decision, Fail)
-    assert decision.exit_code == 143
+    why = f"{Exited(WORKER, code)}; it is the job's preemption 3, and restart.max_preemptions is 2"
+    assert decision == Fail(why, 143)
+
+
+def test_preemptions_beyond_their_budget_cost_a_worker_each_and_end_the_job_where_none_can_be_spared() -> None:
+    policy, tally = FailurePolicy(max_preemptions=1, min_workers=2), Tally(workers=4)
+    decisions: list[object] = []
+    for began_at in (0, 10, 20, 30):
+        decision, tally = policy.decide(tally, Exited(WORKER, 143), began_at=began_at)
+        decisions.append(decision)
+    assert [type(decision) for decision in decisions] == [Restart, RestartSmaller, RestartSmaller, Fail]
+    assert "restart.min_workers is 2, so the job cannot go on with fewer" in str(decisions[-1])
+    assert (tally.workers, tally.preemptions) == (2, 1)
 
 
 def test_only_a_newer_checkpoint_gives_the_budget_back() -> None:

@@ -1,7 +1,9 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -23,21 +25,22 @@ time.sleep(30)
 Eventually = Callable[[Callable[[], bool]], bool]
 
 
-def _started(groups: Groups, eventually: Eventually, code: str, **settings: object) -> "subprocess.Popen[str]":
+def _started(groups: Groups, eventually: Eventually, code: str, **settings: Any) -> "subprocess.Popen[str]":
     child = groups.start(code, **settings)
     assert eventually(lambda: all((groups.folder / f"ready{index}").exists() for index in range(2)))
     return child
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_makes_all_members_save_and_end(
     groups: Groups, eventually: Eventually, number: signal.Signals
 ) -> None:
     child = _started(groups, eventually, _SAVES)
     child.send_signal(number)
     out, _ = child.communicate(timeout=10)
-    assert child.returncode == 128 + number
-    assert groups.told("saved0") == groups.told("saved1") == str(int(number))
+    means = signal.SIGTERM if number is signal.SIGHUP else number
+    assert child.returncode == 128 + means
+    assert groups.told("saved0") == groups.told("saved1") == str(int(means))
     assert out == "saved 0\n"
 
 
@@ -96,26 +99,57 @@ def test_an_error_while_saving_is_what_it_ends_with(groups: Groups, eventually: 
     assert "error: worker 0 ended with code 7" in err
 
 
-def test_a_second_interrupt_kills_at_once(
-    groups: Groups, eventually: Eventually, living: Callable[[], list[str]]
+_SAVES_FOR_EVER = """
+signal.signal(signal.SIGINT, lambda *_: tell(f"told{index}"))
+signal.signal(signal.SIGTERM, lambda *_: tell(f"told{index}"))
+tell(f"ready{index}")
+while True:
+    time.sleep(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM, signal.SIGINT), (signal.SIGHUP, signal.SIGTERM)],
+)
+def test_a_second_signal_kills_at_once(
+    groups: Groups,
+    eventually: Eventually,
+    living: Callable[[], list[str]],
+    first: signal.Signals,
+    second: signal.Signals,
 ) -> None:
-    child = _started(
-        groups,
-        eventually,
-        """
-        signal.signal(signal.SIGINT, lambda *_: tell(f"told{index}"))
-        tell(f"ready{index}")
-        while True:
-            time.sleep(1)
-        """,
-    )
-    child.send_signal(signal.SIGINT)
+    child = _started(groups, eventually, _SAVES_FOR_EVER)
+    child.send_signal(first)
     assert eventually(lambda: all((groups.folder / f"told{index}").exists() for index in range(2)))
     assert child.poll() is None
-    child.send_signal(signal.SIGINT)
-    child.communicate(timeout=10)
-    assert child.returncode == 130
+    if second is signal.SIGTERM:
+        time.sleep(0.6)  # sooner it would be the same request
+    child.send_signal(second)
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == (130 if first is signal.SIGINT else 143)
+    assert err.count("asked a second time: all members are ended at once") == 1
     assert living() == []
+
+
+def test_one_request_that_arrives_twice_is_one(groups: Groups, eventually: Eventually) -> None:
+    """A shell and the kernel both send SIGHUP when a terminal is closed, a platform and a parent SIGTERM."""
+    child = _started(groups, eventually, _SAVES)
+    for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+        child.send_signal(number)
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == 143
+    assert "a second time" not in err
+    assert groups.told("saved0") == groups.told("saved1") == "15"
+
+
+def test_what_nohup_has_started_goes_on_without_its_terminal(groups: Groups, eventually: Eventually) -> None:
+    code = 'tell(f"ready{index}"); wait_for("go on")'
+    child = _started(groups, eventually, code, hangups=signal.SIG_IGN)
+    child.send_signal(signal.SIGHUP)
+    (groups.folder / "go on").touch()
+    child.communicate(timeout=10)
+    assert child.returncode == 0
 
 
 def test_a_signal_between_two_starts_ends_it(groups: Groups, eventually: Eventually) -> None:

@@ -95,6 +95,63 @@ def test_the_error_of_the_speaking_member_is_not_shown_twice(groups: Groups, cap
     assert capfd.readouterr().err.splitlines()[:2] == ["error: mine", "error: worker 0 ended with code 1"]
 
 
+_SAME_ERROR = """
+tell(f"up{index}")
+for other in range(3):
+    wait_for(f"up{other}")
+sys.stderr.write("error: the callback raised\\n  at line 7\\n")
+sys.exit(4)
+"""
+
+
+def test_an_error_of_all_workers_is_shown_once(groups: Groups, capfd: pytest.CaptureFixture[str]) -> None:
+    assert groups.run(_SAME_ERROR, workers=3).exit_code == 4
+    shown = capfd.readouterr().err
+    assert shown.count("error: the callback raised") == shown.count("at line 7") == 1
+    assert "ended with code 4, with the same error on all 3 workers\n" in shown
+
+
+def test_an_error_of_some_workers_names_them(groups: Groups, capfd: pytest.CaptureFixture[str]) -> None:
+    some = 'tell("up0") if index == 0 else None\nif index == 0: time.sleep(30)\n'
+    assert groups.run(some + _SAME_ERROR, workers=3).exit_code == 4
+    assert ", with the same error on worker 1, worker 2\n" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("layout", [{"workers": 2}, {"workers": 1, "ps": 1}], ids=["workers", "servers"])
+def test_a_member_that_ends_before_its_work_is_done_is_the_cause(
+    groups: Groups, capfd: pytest.CaptureFixture[str], layout: dict[str, int]
+) -> None:
+    """Were it not named, the message would be that of those who miss it, or of nobody."""
+    role, index = ("chief", 0) if "ps" in layout else ("worker", 1)
+    ending = groups.run(
+        f"""
+        from runyard.cluster import Heartbeat
+        with Heartbeat.of_this_process().working():
+            tell(f"{{role}}{{index}}")
+            if (role, index) == ("{role}", {index}):
+                wait_for("worker0")
+                os._exit(0)
+            time.sleep(30)
+        """,
+        **layout,
+    )
+    assert (ending.exit_code, ending.rounds) == (4, 1)
+    shown = capfd.readouterr().err
+    assert f"error: {role} {index} ended too early: with code 0, but before the training" in shown
+    assert "hint: something in the script has ended the process" in shown
+    assert "request_stop" in shown
+
+
+def test_a_member_that_says_that_it_is_done_is_done(groups: Groups) -> None:
+    code = """
+    from runyard.cluster import Heartbeat
+    with Heartbeat.of_this_process().working():
+        pass
+    tell("done") if index else wait_for("done")
+    """
+    assert groups.run(code).exit_code == 0
+
+
 @pytest.mark.parametrize("code", [1, 4, 10])
 def test_an_error_that_a_program_reports_is_not_repeated(groups: Groups, code: int) -> None:
     ending = groups.run(f"sys.exit({code}) if index else time.sleep(30)")
@@ -200,12 +257,13 @@ def test_servers_are_ended_when_the_chief_is_done(groups: Groups) -> None:
     assert (ending.exit_code, ending.rounds) == (0, 1)
 
 
-def test_a_lost_parameter_server_starts_all_again(groups: Groups) -> None:
+@pytest.mark.parametrize(("lost", "other"), [("ps", "chief0"), ("chief", "ps0")])
+def test_a_lost_parameter_server_or_chief_starts_all_again(groups: Groups, lost: str, other: str) -> None:
     ending = groups.run(
-        """
-        first = count(f"{role}{index}") == 1
-        if first and role == "ps":
-            wait_for("chief0")
+        f"""
+        first = count(f"{{role}}{{index}}") == 1
+        if first and role == "{lost}":
+            wait_for("{other}")
             os.abort()
         if first or role != "chief":
             time.sleep(30)

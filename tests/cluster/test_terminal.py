@@ -1,3 +1,7 @@
+import os
+import pty
+import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +58,39 @@ def test_the_terminal_is_left_in_order_when_the_first_worker_is_killed(tmp_path:
     shown = [line for line in screen(ended.raw, columns=70) if line]
     assert sorted(shown[:2]) == ["[worker 1] from the other", "a line"]
     assert shown[2].startswith("error: worker 0 was killed by SIGKILL")
+
+
+_ON_CLOSED_TERMINAL = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from tests.cluster.groups import Groups
+ending = Groups(Path.cwd()).run('''
+def save(number, _):
+    print("saving", flush=True)
+    tell(f"saved{{index}}", number)
+    sys.exit(143)
+signal.signal(signal.SIGTERM, save)
+tell(f"up{{index}}")
+while True:
+    print("something to show", flush=True)
+    time.sleep(0.01)
+''')
+Path("ended").write_text(str(ending.exit_code))
+"""
+
+
+def test_a_job_whose_terminal_is_closed_is_saved(tmp_path: Path) -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
+        os.execv(sys.executable, [sys.executable, "-c", _ON_CLOSED_TERMINAL])
+    try:
+        while not all((tmp_path / f"up{index}").exists() for index in (0, 1)):
+            os.read(terminal, 4096)
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+    assert [(tmp_path / f"saved{index}").read_text() for index in (0, 1)] == ["15", "15"]
+    assert (tmp_path / "ended").read_text() == "143"

@@ -91,6 +91,16 @@ def test_a_member_of_a_cluster_that_somebody_else_started(tmp_path: Path) -> Non
     assert "--job_name is given without --task_index and --worker_hosts" in wrong.stderr
 
 
+@pytest.mark.parametrize(("workers", "told"), [("2", False), ("3", True)])
+def test_a_cluster_that_is_there_wins_over_the_command(tmp_path: Path, workers: str, told: bool) -> None:
+    write(tmp_path, prog="print('here')")
+    config = {"cluster": {"chief": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}, "task": {"type": "chief", "index": 0}}
+    options = ("--workers", workers, "--ps", "1")
+    done = runyard("run", *options, "prog.py", cwd=tmp_path, TF_CONFIG=json.dumps(config))
+    assert done.stdout == "here\n"
+    assert ("describes 2 workers and 1 parameter server, and wins" in done.stderr) == told
+
+
 def test_servers_end_with_the_workers_and_a_worker_that_is_done_waits_for_the_others(tmp_path: Path) -> None:
     write(
         tmp_path,

@@ -176,7 +176,7 @@ def run_training(
 ) -> subprocess.CompletedProcess[str]:
     process = start_training(job, *options, now=now, warm=warm, **environment)
     try:
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=240)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,10 +1,8 @@
 """`runyard train --workers 2 --ps 1`: what comes out of it, and processes that are killed or stopped."""
 
-import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ _SCRIPT = '''
 import json
 import os
 import signal
+import time
 
 import numpy as np
 import tensorflow as tf
@@ -50,17 +49,29 @@ def awf_create_val_dataset_fn():
 
 
 class Trouble:
-    """Kills members of the job, each list of them once, at the step it names."""
+    """Kills members of the job, and asks the whole job to stop, each once, at the step that is named."""
 
     def on_steps(self, run):
-        for step, roles in json.loads(os.environ.get("JOB_KILLS", "[]")):
-            flag = os.path.join(os.environ["JOB_FOLDER"], f"killed-{step}")
-            if run.step >= step and not os.path.exists(flag):
-                open(flag, "w").close()
-                for process in reversed(siblings()):
-                    if role_of(process) in roles:
-                        os.kill(process, signal.SIGKILL)
-                return
+        kill, stop = json.loads(os.environ.get("JOB_TROUBLE", "[1000, 1000]"))
+        if run.step >= kill and self.is_first("killed"):
+            for process in reversed(siblings()):
+                if role_of(process) in ("worker", "ps"):
+                    os.kill(process, signal.SIGKILL)
+        elif run.step >= stop and self.is_first("stopped"):
+            told = []
+            before = signal.getsignal(signal.SIGTERM)
+            signal.signal(signal.SIGTERM, lambda *signal: told.append(before(*signal)))
+            os.kill(os.getppid(), signal.SIGTERM)
+            while not told:
+                time.sleep(0.01)
+            signal.signal(signal.SIGTERM, before)
+
+    def is_first(self, name):
+        flag = os.path.join(os.environ["JOB_FOLDER"], name)
+        if os.path.exists(flag):
+            return False
+        open(flag, "w").close()
+        return True
 
 
 def siblings():
@@ -103,17 +114,19 @@ def run(job: Path, **environment: str) -> tuple[int, str]:
     return finished(start_training(job, JOB_FOLDER=str(job.parent), **environment))
 
 
-def test_members_may_be_killed_and_every_row_still_counts_once(tmp_path: Path) -> None:
+def test_members_may_be_killed_and_the_job_stopped_and_every_row_still_counts_once(tmp_path: Path) -> None:
     """With a rate of 0 weights stay as they are: the loss of an epoch is that of its rows, in whatever order."""
     alone = write(tmp_path / "alone", rate=0.0)
     train_here(write_job(alone.parent, script=_SCRIPT, optimizer={"type": "sgd", "args": {"learning_rate": 0.0}}))
     job = write(tmp_path / "job", rate=0.0)
-    kills = [(9, ["worker", "ps"]), (24, ["chief"])]
-    code, said = run(job, JOB_KERAS="3", JOB_KILLS=json.dumps(kills))
-    assert code == 0, said
+    code, said = run(job, JOB_KERAS="3", JOB_TROUBLE="[9, 24]")
+    assert code == 128 + signal.SIGTERM, said
     assert "was killed by SIGKILL; restart 1 of 3" in said
-    assert "chief 0 was killed by SIGKILL" in said
-    assert said.count("Going on from the checkpoint") == 2
+    assert said.count("Going on from the checkpoint") == 1
+    assert "everything up to here is saved" in said
+    code, said = run(job, JOB_KERAS="3")
+    assert code == 0, said
+    assert "Going on from the checkpoint" in said
     found, expected = metrics(job), metrics(alone)
     assert [line["step"] for line in found] == [13, 26, 39]
     for mine, theirs in zip(found, expected, strict=True):
@@ -125,32 +138,12 @@ def test_members_may_be_killed_and_every_row_still_counts_once(tmp_path: Path) -
     assert [path.name for path in job.parent.rglob("*") if "tmp" in path.name] == []
 
 
-def test_a_stopped_job_goes_on_and_learns_as_one_process_does(tmp_path: Path) -> None:
+def test_a_cluster_of_others_without_a_chief_is_driven_by_worker_0_and_learns_as_one_process_does(
+    tmp_path: Path,
+) -> None:
     alone = write_job(tmp_path / "alone", script=_SCRIPT, optimizer={"type": "sgd", "args": {"learning_rate": 0.5}})
     train_here(alone)
     job = write(tmp_path / "job", rate=0.5)
-    process = start_training(job, "--max-steps", "1000")
-    log = job.parent / "metrics.jsonl"
-    deadline = time.monotonic() + 150
-    while not (log.exists() and log.read_text()) and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGTERM)
-    code, said = finished(process)
-    if code != 0:
-        # It may have ended before it heard the signal.
-        assert code == 128 + signal.SIGTERM, said
-        assert "everything up to here is saved" in said
-        code, said = run(job)
-        assert code == 0, said
-        assert "Going on from the checkpoint" in said
-    assert result(job)["step"] == 39
-    found, expected = metrics(job)[-1], metrics(alone)[-1]
-    assert found["val_acc"] > 0.8
-    assert found["val_loss"] == pytest.approx(expected["val_loss"], abs=0.05)
-
-
-def test_a_cluster_of_others_without_a_chief_is_driven_by_worker_0(tmp_path: Path) -> None:
-    job = write(tmp_path / "job", rate=0.5, epochs=1)
     with HeldPorts(3) as ports:
         cluster = Layout(workers=2, ps=1, chief=False).on(ports.numbers)
     processes = [
@@ -171,6 +164,9 @@ def test_a_cluster_of_others_without_a_chief_is_driven_by_worker_0(tmp_path: Pat
             process.kill()
             process.wait()
     assert [code for code, _ in ends] == [0, 0, 0], ends
-    assert "epoch 1/1: 13 batches" in ends[0][1]
-    assert result(job)["step"] == 13
+    assert "epoch 1/3: 13 batches" in ends[0][1]
+    assert result(job)["step"] == 39
+    found, expected = metrics(job)[-1], metrics(alone)[-1]
+    assert found["val_acc"] > 0.8
+    assert found["val_loss"] == pytest.approx(expected["val_loss"], abs=0.05)
     assert (job.parent / "saved_model").exists()

@@ -90,3 +90,34 @@ def test_problems_of_file_and_script_come_together(tmp_path: Path) -> None:
 
 def test_a_path_with_a_nul_character_is_refused(tmp_path: Path) -> None:
     assert "NUL" in problems(tmp_path, {"train_args": {"losses": "mse", "save_path": "a\0b"}})
+
+
+_DIVIDES = "def awf_create_train_dataset_fn(num_shards, shard_index{more}): ...\n"
+
+
+@pytest.mark.parametrize(("written", "nearest"), [("FIEL", "FILE"), ("date", "DATA"), (3, None)])
+def test_a_shard_policy_that_there_is_not_is_refused_before_anything_runs(
+    tmp_path: Path, written: object, nearest: str | None
+) -> None:
+    job = {"train_args": {"losses": "mse"}, "train_data_args": {"shard_policy": written}}
+    found = problems(tmp_path, job)
+    assert "train_data_args.shard_policy" in found
+    assert "AUTO, DATA, FILE, OFF" in found
+    assert nearest is None or f"did you mean '{nearest}'" in found
+
+
+def test_shard_policies_of_other_tasks_and_in_small_letters_are_none_of_its_business(tmp_path: Path) -> None:
+    job = {
+        "train_args": {"losses": "mse"},
+        "train_data_args": {"shard_policy": "file"},
+        "test_data_args": {"shard_policy": "no such"},
+    }
+    assert plan(tmp_path, job, tasks={Task.TRAIN}).remarks == ()
+
+
+def test_a_callback_that_divides_its_data_itself_heeds_no_policy_but_its_own(tmp_path: Path) -> None:
+    job = {"train_args": {"losses": "mse"}, "train_data_args": {"shard_policy": "FILE"}}
+    (remark,) = plan(tmp_path, job, script=SCRIPT + _DIVIDES.format(more="")).remarks
+    assert remark.startswith("train_data_args.shard_policy: awf_create_train_dataset_fn takes num_shards")
+    job["train_data_args"] = {"shard_policy": "by hand"}
+    assert plan(tmp_path, job, script=SCRIPT + _DIVIDES.format(more=", shard_policy")).remarks == ()

@@ -12,6 +12,7 @@ from runyard.data.elsewhere import dataset_on
 from runyard.errors import CheckpointError, DataError
 from runyard.training.other_driver import refuse_other_driver
 from runyard.training.workers import ALONE
+from tests.shared_work import done_once
 from tests.training.clusters import run_cluster
 from tests.training.trainings import X, Y, rows
 from tests.training.worker_cases import DIFFERENT, SAME
@@ -22,11 +23,13 @@ _EPOCHS, _BATCHES = 5, 10
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a worker has written that ran all cases with another one and two parameter servers."""
-    folder = tmp_path_factory.mktemp("servers")
-    layout = Layout(workers=2, ps=2, chief=False)
-    threads = {"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
-    run_cluster("tests.training.server_cases", folder, layout=layout, timeout=400, **threads)
-    return folder
+
+    def work(folder: Path) -> None:
+        layout = Layout(workers=2, ps=2, chief=False)
+        threads = {"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
+        run_cluster("tests.training.server_cases", folder, layout=layout, timeout=400, **threads)
+
+    return done_once("parameter_servers", work, factory=tmp_path_factory)
 
 
 def read(folder: Path, *, name: str, keras: int) -> dict[str, Any]:

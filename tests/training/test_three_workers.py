@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from runyard.cluster import Layout
+from tests.shared_work import done_once
 from tests.training.clusters import run_cluster
 from tests.training.three_worker_cases import EQUAL, KERAS, UNEQUAL
 
@@ -16,9 +17,11 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What three workers have written that ran all cases, one after the other."""
-    folder = tmp_path_factory.mktemp("workers")
-    run_cluster("tests.training.three_worker_cases", folder, layout=Layout(workers=3), timeout=400)
-    return folder
+
+    def work(folder: Path) -> None:
+        run_cluster("tests.training.three_worker_cases", folder, layout=Layout(workers=3), timeout=400)
+
+    return done_once("three_workers", work, factory=tmp_path_factory)
 
 
 def read(folder: Path, *, name: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import pytest
 
 from runyard.cluster import Layout
 from runyard.training.division import Division
+from tests.shared_work import done_once
 from tests.training.clusters import run_cluster
 from tests.training.worker_cases import DIFFERENT, ON_DEVICES, SAME, undivided
 
@@ -17,9 +18,11 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a pair of workers has written that ran all cases, one after the other."""
-    folder = tmp_path_factory.mktemp("workers")
-    run_cluster("tests.training.worker_cases", folder, layout=Layout(workers=2), timeout=400)
-    return folder
+
+    def work(folder: Path) -> None:
+        run_cluster("tests.training.worker_cases", folder, layout=Layout(workers=2), timeout=400)
+
+    return done_once("two_workers", work, factory=tmp_path_factory)
 
 
 def read(folder: Path, *, name: str, keras: int, worker: int) -> dict[str, Any]:

@@ -65,7 +65,8 @@ def command(
     ] = 3,
 ) -> None:
     """Run a program as it is, also one written for TensorFlow 1."""
-    from runyard.programs.member import place_of_member
+    from runyard.cluster import Shape
+    from runyard.programs.member import place_of_member, tell_who_wins
     from runyard.programs.processes import Processes, run_processes
     from runyard.programs.program import program_in_file, program_in_module
     from runyard.programs.run import RunOptions, run_program
@@ -81,6 +82,8 @@ def command(
     processes = Processes(workers=workers or 1, ps=ps, logs=logs, verbose=verbose, max_restarts=max_restarts)
     several = processes.workers + processes.ps > 1
     place = place_of_member(arguments) if several else None
+    if place is not None:
+        tell_who_wins(place, asked=Shape(processes.workers, processes.ps))
     if several and place is None:
         sys.exit(run_processes(program, arguments, options, processes=processes))
     sys.exit(run_program(program, arguments, options, place=place))

@@ -5,10 +5,11 @@ from runyard.cluster.heartbeat import Heartbeat, Phase
 from runyard.cluster.layout import Layout
 from runyard.cluster.members import Cluster, Member, Place, Role
 from runyard.cluster.policy import FailurePolicy
+from runyard.cluster.shape import Shape
 from runyard.cluster.spec import Ending, GroupSpec
 from runyard.cluster.stacks import install_stack_dumps
 from runyard.cluster.supervisor import supervise
-from runyard.cluster.who_am_i import MemberFlags, who_am_i
+from runyard.cluster.who_am_i import MemberFlags, source_of_place, who_am_i
 
 __all__ = [
     "Cause",
@@ -24,7 +25,9 @@ __all__ = [
     "Phase",
     "Place",
     "Role",
+    "Shape",
     "install_stack_dumps",
+    "source_of_place",
     "supervise",
     "who_am_i",
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from runyard.cluster.members import Member
-from runyard.errors import AddressInUse, Interrupted, PeerLost, PlatformError, Terminated
+from runyard.errors import AddressInUse, CallbackFailed, Interrupted, PeerLost, PlatformError, Terminated
 
 _SIGNALS = {int(number): number for number in signal.Signals}
 
@@ -100,5 +100,17 @@ class NotStarted:
         return f"{self.member} cannot be started: {self.why}"
 
 
-Failure = Exited | Hung | NotStarted
+@dataclass(frozen=True)
+class EndedEarly:
+    """A member ended as if all were well, but its work was not done: something in the script has ended the process."""
+
+    member: Member
+    cause = Cause.OWN_ERROR
+    number = CallbackFailed.exit_code
+
+    def __str__(self) -> str:
+        return f"{self.member} ended too early: with code 0, but before the training was over"
+
+
+Failure = Exited | Hung | NotStarted | EndedEarly
 Event = Completed | Stopped | Failure

@@ -1,10 +1,12 @@
 """A member tells its supervisor that it lives, and how far it is.
 
-Two kinds of messages go through one pipe that the member inherits:
+These messages go through one pipe that the member inherits:
 
 - A thread says every few seconds that the process is alive. It falls silent when the process is stopped or frozen.
 - The loop says with `beat` that it has got something done. A thread could not know: it goes on while the loop waits in
   a collective operation for a peer that never comes.
+- A process whose work has an end says when it begins and when it is done, so that one whose script ends it in between
+  is not taken for one that is done, whatever its exit code.
 
 Some work takes long and cannot say how far it is: compiling, saving, a callback of the user's. So a beat carries a
 phase. In a phase that moves, silence of the loop counts as a hang; in one that does not, only silence of the thread.
@@ -14,12 +16,15 @@ import contextlib
 import os
 import threading
 import time
+from collections.abc import Generator
 from enum import StrEnum
 
 from runyard.cluster.stacks import install_stack_dumps
 
 VARIABLE = "RUNYARD_HEARTBEAT"
 ALIVE = "alive"
+WORKING = "working"
+DONE = "done"
 
 
 class Phase(StrEnum):
@@ -66,6 +71,13 @@ class Heartbeat:
             phase: what is being done from now on.
         """
         self._send(f"{step} {phase}")
+
+    @contextlib.contextmanager
+    def working(self) -> Generator[None, None, None]:
+        """The work of this process, from its beginning to a good end."""
+        self._send(WORKING)
+        yield
+        self._send(DONE)
 
     def _live(self, seconds: float) -> None:
         while self._send(ALIVE):

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from runyard.cluster.events import Hung
-from runyard.cluster.heartbeat import ALIVE, Phase
+from runyard.cluster.heartbeat import ALIVE, DONE, WORKING, Phase
 from runyard.cluster.members import Member
 
 _TO_START = 60.0
@@ -20,6 +20,7 @@ class _Signs:
     spoke: bool = False
     phase: Phase = Phase.STARTING
     step: int | None = None
+    unfinished: bool = False
 
 
 class Liveness:
@@ -53,13 +54,19 @@ class Liveness:
             self._signs = {each: _Signs(now, now) for each in self._drivers}
         signs = self._signs.setdefault(member, _Signs(now, now))
         signs.heard, signs.spoke = now, True
-        if message == ALIVE:
+        if message in (WORKING, DONE):
+            signs.unfinished = message == WORKING
+        if message in (ALIVE, WORKING, DONE):
             return
         with contextlib.suppress(ValueError):  # not one of ours
             step, _, phase = message.partition(" ")
             signs.step, signs.phase, signs.moved = int(step), Phase(phase), now
             if self.began_at is None:
                 self.began_at = signs.step
+
+    def is_unfinished(self, member: Member) -> bool:
+        """Whether it has said that it works, and not that it is done."""
+        return member in self._signs and self._signs[member].unfinished
 
     def anyone_busy(self, running: Collection[Member]) -> bool:
         """Whether one of the drivers is known to do something that takes long."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from runyard.cluster.shape import Shape
 from runyard.errors import ConfigError
 
 
@@ -70,6 +71,10 @@ class Cluster:
     def number_of_workers(self) -> int:
         """How many processes train: without parameter servers the chief is one of them."""
         return len(self.worker) + (0 if self.ps else len(self.chief))
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(self.number_of_workers, len(self.ps))
 
 
 @dataclass(frozen=True)

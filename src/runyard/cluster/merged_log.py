@@ -29,10 +29,12 @@ class MergedLog:
         self, folder: Path, *, members: list[Member], speaker: Member, screen: Screen, verbose: bool, heading: str
     ) -> None:
         self.folder = folder
+        self.members = tuple(members)
         self._speaker = speaker
         self._screen = screen
         self._verbose = verbose
         self._hushed = False
+        self._shown_before: list[str] | None = None
         self._splitters = {(member, stream): LineSplitter() for member in members for stream in Stream}
         self._tails: Mapping[Member, deque[str]] = {member: deque(maxlen=_TAIL) for member in members}
         self._files: dict[Member, IO[str]] = {}
@@ -48,9 +50,11 @@ class MergedLog:
     def file_of(self, member: Member) -> Path:
         return self.folder / f"{member.file_name}.log"
 
-    def shows_only(self, member: Member) -> bool:
-        """Whether its lines are the only ones on the screen."""
-        return member == self._speaker and not self._verbose
+    def shown_last(self) -> list[str]:
+        """The last lines on the screen, as far as they are one member's."""
+        if self._verbose:
+            return []
+        return self._shown_before if self._shown_before is not None else self.tail(self._speaker)
 
     def take(self, member: Member, data: bytes, *, stream: Stream) -> None:
         """Takes in what a member has written."""
@@ -77,6 +81,7 @@ class MergedLog:
     def hush(self) -> None:
         """From now on nothing is shown: what comes is only the consequence of what is known already."""
         self._hushed = True
+        self._shown_before = list(self._tails[self._speaker])
 
     def close(self) -> None:
         for member in self._tails:

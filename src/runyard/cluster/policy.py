@@ -4,7 +4,7 @@
   often that may happen in a row without getting any further. Further means: a round began from a later step than the
   round before, so a newer checkpoint was written in between. The highest step that was reached would not do: a job that
   always crashes at the same place reaches it again and again.
-- Preemptions have a budget of their own, which counts all of them.
+- Preemptions have a budget of their own, which counts all of them and is not given back.
 - A member that fell too often is given up when `min_workers` allows: the job goes on with one worker less.
 - Errors that the program itself reports are never repeated. Neither is anything once a stop was asked for.
 """
@@ -13,7 +13,7 @@ import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from runyard.cluster.events import Cause, Completed, Event, Exited, Failure, NotStarted, Stopped
+from runyard.cluster.events import Cause, Completed, Event, Failure, NotStarted, Stopped
 from runyard.cluster.members import Role
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class FailurePolicy:
         if isinstance(event, Completed):
             return Finish(), tally
         tally = _after_round(tally, began_at=began_at)
-        if isinstance(event, Exited) and event.cause is Cause.OWN_ERROR:
+        if not isinstance(event, Stopped) and event.cause is Cause.OWN_ERROR:
             return Fail(str(event), event.number), tally
         if stop is not None:
             return Finish(128 + stop), tally
@@ -136,7 +136,7 @@ class FailurePolicy:
     def _after_preemption(self, tally: Tally, event: Failure) -> tuple[Decision, Tally]:
         allowed = self.max_preemptions
         if allowed is not None and tally.preemptions >= allowed:
-            because = f"; it was preempted {tally.preemptions} times before (restart.max_preemptions)"
+            because = f"; it is the job's preemption {tally.preemptions + 1}, and restart.max_preemptions is {allowed}"
             return self._give_up_on_one(tally, event, because=because)
         why = f"{event.member} was preempted"
         return self._again(replace(tally, preemptions=tally.preemptions + 1), why)
@@ -158,6 +158,8 @@ class FailurePolicy:
             smaller = replace(tally, workers=left, restarts=0, fruitless=0, port_tries=0)
             why = f"{event}{because}; {_RESUMING} with {left} of {tally.workers} workers"
             return RestartSmaller(why, left), smaller
+        if is_worker and self.min_workers is not None:
+            because += f"; restart.min_workers is {self.min_workers}, so the job cannot go on with fewer"
         return Fail(f"{event}{because}", event.number), tally
 
 

@@ -4,7 +4,7 @@ import signal
 import time
 from collections.abc import Collection
 
-from runyard.cluster.events import Cause, Completed, Event, Exited, Failure, Hung, Stopped
+from runyard.cluster.events import Cause, Completed, EndedEarly, Event, Exited, Failure, Hung, Stopped
 from runyard.cluster.group import Group
 from runyard.cluster.layout import Layout
 from runyard.cluster.liveness import Liveness
@@ -17,6 +17,8 @@ from runyard.errors import Interrupted, Terminated
 
 _GRACE = 3.0
 """Seconds that members have to end after another has failed. They cannot save: that takes all of them."""
+_TO_SAY_THE_SAME = 0.5
+"""Seconds that members have to come to the same error as the first, before they are asked to end because of it."""
 _TO_SAVE = 30.0
 """Seconds after which the others of a group that is stopping should have followed the first."""
 _TO_DUMP = 2.0
@@ -46,6 +48,7 @@ class Round:
         self._stopped = False
         self._deadline: float | None = None
         self._patient = False
+        self._ask_at: float | None = None
 
     def run(self, spec: GroupSpec) -> Event:
         """Starts the members and returns when all have ended."""
@@ -76,13 +79,15 @@ class Round:
         return True
 
     def _take_in(self, exited: Exited) -> None:
-        if exited.code != 0 and not self._failure and not self._over:
+        if not self._failure and not self._over:
             if self._asked and exited.number in (Interrupted.exit_code, Terminated.exit_code):
                 self._stopped = True
                 if self._deadline is None:
                     self._end_by(_TO_SAVE, patient=True)
-            else:
+            elif exited.code != 0:
                 self._fail(self._looked_at(exited))
+            elif self._liveness.is_unfinished(exited.member):
+                self._fail(EndedEarly(exited.member))
         if not self._drivers and not self._over:
             self._over = True
             if self._deadline is None or self._patient:
@@ -99,6 +104,8 @@ class Round:
             self._end_by(_TO_DUMP)
         elif failure.cause is Cause.PREEMPTED:
             self._end(self._drivers, within=_TO_SAVE, patient=True)
+        elif failure.cause is Cause.OWN_ERROR:
+            self._ask_at = time.monotonic() + _TO_SAY_THE_SAME
         else:
             self._end(self._group.running, within=_GRACE)
 
@@ -119,12 +126,12 @@ class Round:
     def _look_for_stop(self) -> None:
         if self._stop.urgent and not self._over:
             self._over = self._stopped = True
-            self._log.tell("ended at once, the newest checkpoint stays")
+            self._log.tell("asked a second time: all members are ended at once; the newest checkpoint stays")
             self._group.kill()
         elif self._stop.received and not self._asked:
             self._asked = True
             if not self._failure and not self._over:
-                self._log.tell("all members are asked to save and end; a second Ctrl-C ends them at once")
+                self._log.tell("all members are asked to save and end; a second Ctrl-C or SIGTERM ends them at once")
                 self._group.send(self._stop.received, to=self._drivers)
 
     def _look_for_hang(self) -> None:
@@ -132,6 +139,9 @@ class Round:
             self._fail(hung)
 
     def _look_at_deadline(self) -> None:
+        if self._ask_at is not None and time.monotonic() > self._ask_at:
+            self._ask_at = None
+            self._end(self._group.running, within=_GRACE)
         if self._deadline is None or time.monotonic() < self._deadline:
             return
         # One that is known to be saving may take its time, as long as it lives.

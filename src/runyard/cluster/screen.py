@@ -1,8 +1,11 @@
 """The terminal, shared by the one member that speaks and by the supervisor."""
 
+import errno
 import os
 import sys
 from enum import Enum
+
+from runyard.cluster.closed_terminal import show_nothing
 
 _ERASE_LINE = b"\r\x1b[2K"
 _SHOW_CURSOR = b"\x1b[?25h"
@@ -27,9 +30,14 @@ class Screen:
     def show(self, data: bytes, *, stream: Stream) -> None:
         """What the speaking member has written, as it is: its progress bar works as if it had the terminal."""
         file = sys.stdout if stream is Stream.OUT else sys.stderr
-        file.flush()
-        file.buffer.write(data)
-        file.buffer.flush()
+        try:
+            file.flush()
+            file.buffer.write(data)
+            file.buffer.flush()
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            show_nothing(stream.value)  # the terminal was closed
         if stream is Stream.ERR or self.is_terminal(Stream.OUT):
             self._within_line = not data.endswith(b"\n")
 

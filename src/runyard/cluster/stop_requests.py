@@ -1,10 +1,19 @@
-"""Ctrl-C and SIGTERM to the supervisor: the first asks the members to save and end, the second Ctrl-C kills them."""
+"""Signals to the supervisor: the first asks the members to save and end, a second one kills them.
+
+Ctrl-C, SIGTERM, and SIGHUP, which comes when the terminal is closed and means what SIGTERM means.
+"""
 
 import os
 import select
 import signal
 import threading
+import time
 from types import FrameType
+
+from runyard.cluster.closed_terminal import Terminals
+
+_SAME_REQUEST = 0.5
+"""Seconds in which a repeated SIGTERM is the same request: it may come from a platform and through a parent, too."""
 
 
 class StopRequests:
@@ -16,15 +25,13 @@ class StopRequests:
 
     def __init__(self) -> None:
         self.received: signal.Signals | None = None
-        self._interrupts = 0
+        self.urgent = False
+        """Whether somebody lost patience."""
+        self._received_at = 0.0
+        self._terminals = Terminals()
         self._reader, self._writer = os.pipe()
         self._undo: dict[signal.Signals, object] = {}
         self._wakeup_before = -1
-
-    @property
-    def urgent(self) -> bool:
-        """Whether somebody lost patience."""
-        return self._interrupts > 1
 
     def fileno(self) -> int:
         """Readable when a signal has come."""
@@ -44,6 +51,8 @@ class StopRequests:
             os.set_blocking(self._writer, False)
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._undo[number] = signal.signal(number, self._note)
+            if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+                self._undo[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._note)
             self._wakeup_before = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         return self
 
@@ -56,5 +65,12 @@ class StopRequests:
         os.close(self._writer)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        self.received = self.received or signal.Signals(number)
-        self._interrupts += number == signal.SIGINT
+        if number == signal.SIGHUP:
+            self._terminals.leave_closed()
+        if self.received is None:
+            self.received = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
+            self._received_at = time.monotonic()
+        elif number == signal.SIGINT:
+            self.urgent = True
+        elif number == signal.SIGTERM:
+            self.urgent |= time.monotonic() - self._received_at > _SAME_REQUEST

@@ -39,6 +39,11 @@ class MemberFlags:
         return [f"--{name}={value}" for name, value in self.given().items()]
 
 
+def source_of_place(tf_config: str | None) -> str:
+    """What has said who this process is, once it is known that something has."""
+    return "TF_CONFIG" if read_tf_config(tf_config or "") is not None else "--worker_hosts"
+
+
 def who_am_i(*, tf_config: str | None = None, flags: MemberFlags | None = None) -> Place | None:
     """The place of this process; None: it was told of no other, so it works alone.
 

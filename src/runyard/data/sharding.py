@@ -2,25 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from runyard.config.shard_policy import ShardPolicy
 from runyard.data.files import CannotDivideFiles, files_of
 from runyard.data.steps import is_pure_map, is_silent, map_in_parallel, rebuilt
 from runyard.errors import ConfigError
-
-
-class ShardPolicy(StrEnum):
-    """How a dataset is divided. The names are those of tf.data."""
-
-    AUTO = "AUTO"
-    """As DATA, whose result does not depend on how rows lie in files: the same as that of one process."""
-    DATA = "DATA"
-    """Element by element: the first to worker 0, the second to worker 1."""
-    FILE = "FILE"
-    """File by file, so that nobody reads what is another's. As DATA where that cannot be done."""
-    OFF = "OFF"
-    """Every worker reads everything, or what its callback gives it."""
 
 
 def _keep_quiet(_: str) -> None:
@@ -70,8 +57,8 @@ def shard_policy(written: object, *, where: str) -> ShardPolicy:
     Raises:
         ConfigError: if there is no such policy.
     """
-    if isinstance(written, str) and written.upper() in ShardPolicy.__members__:
-        return ShardPolicy[written.upper()]
+    if (policy := ShardPolicy.named(written)) is not None:
+        return policy
     raise ConfigError(
         f"{where}.shard_policy is {written!r}; it must be one of {', '.join(ShardPolicy)}",
         hint="AUTO divides element by element",

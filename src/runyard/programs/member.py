@@ -5,12 +5,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 
-from runyard.cluster import MemberFlags, Place, who_am_i
+from runyard.cluster import MemberFlags, Place, Shape, who_am_i
 from runyard.cluster.among_workers import among_workers
 from runyard.legacy.moxing_flags import moxing_flags_given
 from runyard.legacy.sources import ProgramSources
 from runyard.legacy.usage import words
 from runyard.legacy.verdict import Verdict
+from runyard.telemetry import note
 
 _VARIABLE = "RUNYARD_PROGRAM"
 _NAMES = tuple(field.name for field in fields(MemberFlags))
@@ -45,6 +46,13 @@ def place_of_member(arguments: Sequence[str]) -> Place | None:
         ConfigError: if they make no sense.
     """
     return who_am_i(tf_config=os.environ.get("TF_CONFIG"), flags=flags_in(arguments))
+
+
+def tell_who_wins(place: Place, *, asked: Shape) -> None:
+    """The cluster has been made already, whatever the command asks for. One of its members says so."""
+    remark = asked.overruled_by(among_workers(place).cluster.shape, source="TF_CONFIG or --worker_hosts")
+    if remark is not None and place.is_chief:
+        note(remark)
 
 
 def flags_in(arguments: Sequence[str]) -> MemberFlags:

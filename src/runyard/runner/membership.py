@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from runyard.cluster import MemberFlags, Place, who_am_i
+from runyard.cluster import MemberFlags, Place, Shape, source_of_place, who_am_i
 from runyard.config.train_args import TrainArgs
 from runyard.errors import ConfigError
 from runyard.runner.devices import ONLY_ONE, ProcessHere, choose_devices
@@ -56,19 +56,27 @@ def place_in_cluster(plan: Plan, *, flags: MemberFlags) -> Place | None:
     Raises:
         ConfigError: if they make no sense, or contradict each other.
     """
-    place = who_am_i(tf_config=os.environ.get("TF_CONFIG"), flags=flags)
+    told = os.environ.get("TF_CONFIG")
+    place = who_am_i(tf_config=told, flags=flags)
     if place is not None:
+        _note_other_shape(place, plan=plan, source=source_of_place(told))
         # TensorFlow, and perhaps the script, look for it there.
         os.environ["TF_CONFIG"] = place.tf_config()
-        _note_other_number(place, plan=plan)
     return place
 
 
-def _note_other_number(place: Place, *, plan: Plan) -> None:
-    """The cluster has been made already, whatever the job asks for."""
-    asked, found = plan.job.num_workers, place.cluster.number_of_workers
-    if asked not in (1, found) and place.is_chief and orders_of_supervisor() is None:
-        note(f"the job asks for {asked} workers; this process is one of {found}, and so many train")
+def _note_other_shape(place: Place, *, plan: Plan, source: str) -> None:
+    """The cluster has been made already, whatever the job asks for. A job that says nothing asks for nothing."""
+    if not place.is_chief or orders_of_supervisor() is not None:
+        return
+    job, found = plan.job, place.cluster.shape
+    written = job.model_fields_set
+    asked = Shape(
+        job.num_workers if "num_workers" in written else found.workers,
+        job.num_pss if "num_pss" in written else found.ps,
+    )
+    if remark := asked.overruled_by(found, source=source):
+        note(remark)
 
 
 def join_others(place: Place | None, *, plan: Plan) -> "Workers":

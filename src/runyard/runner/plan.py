@@ -6,6 +6,7 @@ from datetime import datetime
 
 from runyard.config import InvalidJob, Job, JobDraft, JobPaths, JobRequest, check_draft, draft_job
 from runyard.runner.requirements import unmet_requirements, without_effect
+from runyard.runner.shard_policies import unheeded_shard_policies
 from runyard.script import Task, check_script, outline_script
 from runyard.script.factories import check_factories
 from runyard.script.outline import Outline
@@ -47,6 +48,7 @@ def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> P
     if checked.job is not None:
         factories = check_factories(outline, job=checked.job, draft=draft)
         problems += [*factories.problems, *unmet_requirements(checked.job, draft=draft, outline=outline, tasks=wanted)]
+        remarks += unheeded_shard_policies(checked.job, outline=outline, tasks=wanted)
         remarks += [*factories.remarks, *(without_effect(checked.job) if Task.TRAIN in wanted else [])]
     if problems or checked.job is None:
         raise InvalidJob(problems)

@@ -7,6 +7,7 @@ from runyard.config.mistakes import Mistake, show_value
 from runyard.config.train_args import TrainArgs
 from runyard.runner.evaluation.settings import evaluation_settings
 from runyard.runner.overwriting import overwriting
+from runyard.runner.shard_policies import unknown_shard_policies
 from runyard.script import Outline, Task
 from runyard.script.contract import GROUP_VARIABLES
 
@@ -15,6 +16,7 @@ def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Co
     """Keys that are missing, or that need something that is not there."""
     found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
     found += _of_evaluation(job) if Task.EVALUATE in tasks else []
+    found += unknown_shard_policies(job, outline=outline, tasks=tasks)
     found += _impossible_paths(job)
     found += overwriting(job, draft=draft)
     if job.trainer == "plain":

@@ -65,6 +65,7 @@ def _arguments(request: JobRequest, *, options: "TrainOptions") -> list[str]:
         found += ["--set", override]
     found += ["--lenient"] if request.lenient else []
     found += ["--fresh"] if options.fresh else []
+    found += ["--fast-dev-run"] if options.fast_dev_run else []
     found += ["--max-steps", str(options.max_steps)] if options.max_steps is not None else []
     return found
 

@@ -4,36 +4,66 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from runyard.cluster import Heartbeat, Place
 from runyard.config import JobPaths
 from runyard.runner.devices import choose_devices, devices_of
+from runyard.runner.membership import dismiss_others, join_others, refusing_lost_servers
 from runyard.runner.plan import Plan
 from runyard.runner.starting import start
 from runyard.runner.train import TrainOptions, TrainResult, training_args
 
 
-def train_and_forget(plan: Plan, options: TrainOptions) -> TrainResult:
+def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbeat: Heartbeat) -> TrainResult:
     """`--fast-dev-run`: two steps, one validation batch, and the model saved where nobody needs it.
 
-    `--overfit-batches`: a training on a few batches, whose results are shown.
+    Several workers do it together, as they would train.
     """
-    start(plan)
+    workers = join_others(place, plan=plan)
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
+    from runyard.training.division import Division
+    from runyard.training.workers import is_chief, meet, wait_for_all
+
+    division = Division(shards=workers.size, replicas=devices_of(training_args(plan), place=place))
+    with refusing_lost_servers(workers):
+        assembled = assemble(
+            plan,
+            seed=0,
+            directory=None,
+            options=options,
+            workers=workers,
+            division=division,
+            heartbeat=heartbeat,
+        )
+    meet(workers)
+    with assembled.active(), refusing_lost_servers(workers), tempfile.TemporaryDirectory() as folder:
+        outcome = assembled.fit()
+        elsewhere = replace(plan, draft=replace(plan.draft, paths=JobPaths(pack=plan.paths.pack, data=Path(folder))))
+        if is_chief(workers):
+            save_trained(
+                assembled.script,
+                assembled.engine.model,
+                plan=elsewhere,
+                input_spec=assembled.input_spec,
+                results=outcome.results,
+            )
+    wait_for_all(workers)
+    dismiss_others(workers)
+    together = "" if place is None or place.is_lone else f" on {place.cluster.shape}"
+    return TrainResult(
+        f"everything ran once{together}, nothing was kept", outcome.epochs, outcome.step, outcome.results
+    )
+
+
+def overfit(plan: Plan, options: TrainOptions) -> TrainResult:
+    """`--overfit-batches`: a training on a few batches, whose results are shown."""
+    start(plan)
+    from runyard.runner.assembly import assemble
     from runyard.training.division import Division
 
     choose_devices(training_args(plan))
     division = Division(replicas=devices_of(training_args(plan)))
     assembled = assemble(plan, seed=0, directory=None, options=options, division=division)
-    with assembled.active(), tempfile.TemporaryDirectory() as folder:
+    with assembled.active():
         outcome = assembled.fit()
-        if not options.fast_dev_run:
-            return TrainResult(f"{outcome.reason}, nothing was kept", outcome.epochs, outcome.step, outcome.results)
-        elsewhere = replace(plan, draft=replace(plan.draft, paths=JobPaths(pack=plan.paths.pack, data=Path(folder))))
-        save_trained(
-            assembled.script,
-            assembled.engine.model,
-            plan=elsewhere,
-            input_spec=assembled.input_spec,
-            results=outcome.results,
-        )
-    return TrainResult("everything ran once, nothing was kept", outcome.epochs, outcome.step, outcome.results)
+    return TrainResult(f"{outcome.reason}, nothing was kept", outcome.epochs, outcome.step, outcome.results)

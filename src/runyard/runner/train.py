@@ -79,18 +79,22 @@ def train(request: JobRequest, options: TrainOptions) -> TrainResult:
     plan = plan_job(request, tasks={Task.TRAIN})
     if plan.job.skip:
         return TrainResult("the job says skip")
-    if options.limited_data:
-        from runyard.runner.throwaway_training import train_and_forget
-
-        return train_and_forget(plan, options)
     place = place_in_cluster(plan, flags=options.flags)
+    if options.overfit_batches is not None:
+        return _overfit(plan, options=options, place=place)
     if place is None and (plan.job.num_workers > 1 or plan.job.num_pss):
         return _supervise(request, plan=plan, options=options)
-    if place is not None and place.cluster.ps and not place.is_chief:
-        return _serve(plan, place=place)
-    if place is not None and not place.is_chief:
-        return _follow(request, plan=plan, options=options, place=place)
-    return _lead(request, plan=plan, options=options, place=place)
+    heartbeat = Heartbeat.of_this_process()
+    with heartbeat.working():
+        if place is not None and place.cluster.ps and not place.is_chief:
+            return _serve(plan, place=place)
+        if options.fast_dev_run:
+            from runyard.runner.throwaway_training import rehearse
+
+            return rehearse(plan, options, place=place, heartbeat=heartbeat)
+        if place is not None and not place.is_chief:
+            return _follow(request, plan=plan, options=options, place=place, heartbeat=heartbeat)
+        return _lead(request, plan=plan, options=options, place=place, heartbeat=heartbeat)
 
 
 def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> TrainResult:
@@ -98,14 +102,26 @@ def _supervise(request: JobRequest, *, plan: Plan, options: TrainOptions) -> Tra
     return TrainResult("the workers have told the rest", told=True)
 
 
+def _overfit(plan: Plan, *, options: TrainOptions, place: Place | None) -> TrainResult:
+    """Whether a model can learn a few batches by heart is seen in one process."""
+    if place is not None and not place.is_chief:
+        return TrainResult("--overfit-batches trains in the chief alone")
+    if (place is not None and not place.is_lone) or plan.job.num_workers > 1 or plan.job.num_pss:
+        note("--overfit-batches trains in one process, without the other workers")
+    from runyard.runner.throwaway_training import overfit
+
+    return overfit(plan, options)
+
+
 def _serve(plan: Plan, *, place: Place) -> TrainResult:
     """The part of a process that a coordinator drives: it has no script, no data and no opinion."""
-    Heartbeat.of_this_process()
     serve_others(place, plan=plan)
     return TrainResult("the coordinator has ended", told=True)
 
 
-def _lead(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place | None) -> TrainResult:
+def _lead(
+    request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place | None, heartbeat: Heartbeat
+) -> TrainResult:
     """The part of a process that works alone, or that is the chief of several: it reads, writes and decides."""
     begun = None if options.fresh else begun_under_another_date(request, plan)
     if begun is not None:
@@ -124,7 +140,7 @@ def _lead(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Plac
                 return _of_record(record)
         for remark in plan.remarks:
             note(remark)
-        return _train(plan, record=record, directory=directory, options=options, place=place)
+        return _train(plan, record=record, directory=directory, options=options, place=place, heartbeat=heartbeat)
 
 
 def _earlier_record(directory: Path, *, options: TrainOptions) -> RunRecord | None:
@@ -149,9 +165,14 @@ def checkpoint_directory(plan: Plan) -> Path:
 
 
 def _train(
-    plan: Plan, *, record: RunRecord | None, directory: Path, options: TrainOptions, place: Place | None
+    plan: Plan,
+    *,
+    record: RunRecord | None,
+    directory: Path,
+    options: TrainOptions,
+    place: Place | None,
+    heartbeat: Heartbeat,
 ) -> TrainResult:
-    heartbeat = Heartbeat.of_this_process()
     workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.training.randomness import draw_seed
@@ -241,9 +262,10 @@ def _tell_finished(plan: Plan, *, place: Place | None) -> None:
         dismiss_others(workers)
 
 
-def _follow(request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place) -> TrainResult:
+def _follow(
+    request: JobRequest, *, plan: Plan, options: TrainOptions, place: Place, heartbeat: Heartbeat
+) -> TrainResult:
     """The part of every other worker: it trains with the chief, and writes nothing."""
-    heartbeat = Heartbeat.of_this_process()
     workers = join_others(place, plan=plan)
     from runyard.training.workers import meet, wait_for_all
 
