@@ -34,7 +34,7 @@ lint: setup
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 fashion-mnist:
 	dpkg -s dataset-fashion-mnist >/dev/null 2>&1 || apt-get install -qq -y dataset-fashion-mnist >/dev/null 2>&1 \
@@ -45,7 +45,7 @@ two-hosts:
 	|| (apt-get update -qq && apt-get install -qq -y iproute2) >/dev/null 2>&1
 
 quick: lint
-	$(BIN)/pytest -n 2 -m "not slow" --ignore tests/training --ignore tests/models
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" --ignore tests/training --ignore tests/models
 
 fuzz: setup
 	RUNYARD_FUZZ_EXAMPLES=100000 $(BIN)/pytest tests/config/test_fuzz.py
