@@ -17,6 +17,6 @@ def ProgressiveImagenetDataset(*_: Any, **__: Any) -> NoReturn:  # noqa: N802 - 
     raise WrongArgument(
         "ProgressiveImagenetDataset is not there: within one run all batches have one size",
         hint="call mox.run once for each size, with the same log_dir, a larger max_number_of_steps, and an input_fn"
-        " that makes a mox.ImageClassificationTFRecordDataset with that image_size and batch_size: each goes on from the"
-        " checkpoint of the one before",
+        " that makes a mox.ImageClassificationTFRecordDataset with that image_size and batch_size: each goes on from"
+        " the checkpoint of the one before",
     )
