@@ -210,3 +210,10 @@ def test_where_scripts_import_from() -> None:
 
     for name in newer.__all__:
         assert getattr(older, name) is getattr(newer, name) is getattr(mox, name)
+
+
+def test_images_that_grow_within_a_training_are_another_way_told() -> None:
+    from moxing.tensorflow.datasets.tfrecord_image import ProgressiveImagenetDataset
+
+    with pytest.raises(ValueError, match=r"one size\n  hint: call mox.run once for each size, with the same log_dir"):
+        ProgressiveImagenetDataset(num_samples=8, strategy_spec=[("train-*", 8, 32, 0.3)], ds_switch_steps=[])

@@ -130,6 +130,7 @@ def test_summaries_and_updates_of_the_inter_mode_are_no_part_of_a_step(tmp_path:
         calls = tf.get_variable("calls", [], initializer=tf.zeros_initializer(), trainable=False)
         loss = weight * tf.reduce_mean(tf.cast(inputs[0], tf.float32))
         tf.summary.scalar("mine", loss)
+        tf.summary.scalar("loss", loss)
         with tf.control_dependencies([loss]):
             tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, calls.assign_add(1.0))
         return mox.ModelSpec(loss=loss, log_info={"loss": loss})
@@ -152,4 +153,4 @@ def test_summaries_and_updates_of_the_inter_mode_are_no_part_of_a_step(tmp_path:
     assert found["global_step"] == found["calls"] == 20
     events = tf.train.summary_iterator(str(next(tmp_path.glob("events*"))))
     tags = [value.tag for event in events for value in event.summary.value]
-    assert sorted(tags) == ["loss"] * 20 + ["mine"] * 20 + ["rate"] * 20
+    assert sorted(tags) == ["loss"] * 20 + ["mine"] * 20 + ["rate"] * 20, "each tag once, though log_info has one too"

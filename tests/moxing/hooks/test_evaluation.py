@@ -86,6 +86,28 @@ def test_a_training_that_improves_goes_on(capsys: pytest.CaptureFixture[str]) ->
     assert "loss has not improved once" in capsys.readouterr().err
 
 
+def test_what_was_waited_for_survives_a_restart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train(stopping, steps=9, log_dir=str(tmp_path))
+    again = train(stopping, steps=1000, log_dir=str(tmp_path))
+    assert len(again) == 7, "two evaluations before, two after: as without the restart"
+    assert "not in" not in capsys.readouterr().err
+    tf.train.load_checkpoint(str(tmp_path)).get_tensor("mox_memory/EarlyStoppingHook/accuracy/max")
+
+
+def test_a_checkpoint_without_such_a_memory_and_one_of_another_training(tmp_path: Path) -> None:
+    train(logged, steps=9, log_dir=str(tmp_path / "old"))
+    assert len(train(stopping, steps=1000, log_dir=str(tmp_path / "old"))) == 15
+    ended = str(tmp_path / "ended")
+    train(stopping, steps=1000, log_dir=ended)
+    assert len(train(stopping, steps=1000, checkpoint_path=ended, log_dir=str(tmp_path / "new"))) == 16
+
+
+def test_plateaus_survive_a_restart(tmp_path: Path) -> None:
+    whole = train(plateau, steps=1000)
+    first = train(plateau, steps=6, log_dir=str(tmp_path))
+    assert [*first, *train(plateau, steps=1000, log_dir=str(tmp_path))] == whole
+
+
 def plateau(value: Any, weight: Any, _: str, **changed: Any) -> list[Any]:
     info = {"accuracy": value, "loss": weight}
     usual = {"monitor_info": info, "monitor": "accuracy", "factor": 0.5, "patience": 1, "max_plateaus": 3}

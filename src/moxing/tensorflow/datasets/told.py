@@ -52,8 +52,8 @@ def _told(error: Any) -> WrongData | None:
         return _damaged_records() if " record at " in text else None
     if isinstance(error, tf.errors.NotFoundError) and "ReadFile" in text and (file := _MISSING_FILE.search(text)):
         return WrongData(
-            f"{file.group(1).split(': ')[-1]}: no such file; it was there when the run began",
-            hint="restore it, or start again without it",
+            f"{file.group(1).split(': ')[-1]}: no such file",
+            hint="is the path right? if it has been removed since the run began, restore it, or start again without it",
         )
     if not isinstance(error, tf.errors.InvalidArgumentError):
         return None

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.failures import CannotRestore
 from moxing.tensorflow.executor.gradients import matching
+from moxing.tensorflow.executor.hooks.memory import MEMORY
 from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.request import RunRequest
 from moxing.tensorflow.executor.step_scale import STEP_SCALE
@@ -112,6 +113,8 @@ def variables_to_load(source: Source, *, model_variables: Collection[str], flags
     variables = {_saved_name(variable): variable for variable in tf.global_variables()}
     wanted = set(variables)
     if training and not source.own:
+        # What hooks know is of the training before.
+        wanted = {name for name in wanted if not name.startswith(MEMORY)}
         if flags.checkpoint_include_patterns:
             wanted = matching(sorted(wanted), flags.checkpoint_include_patterns)
         wanted -= matching(sorted(wanted), flags.checkpoint_exclude_patterns)
@@ -125,7 +128,7 @@ def variables_to_load(source: Source, *, model_variables: Collection[str], flags
     _check_shapes(
         source, {name: variables[name] for name in sorted(wanted) if name in shapes}, shapes, training=training
     )
-    anew = [name for name in missing if name not in ("global_step", STEP_SCALE)]
+    anew = [name for name in missing if name not in ("global_step", STEP_SCALE) and not name.startswith(MEMORY)]
     if anew:
         log_line(f"{_listed(anew)} not in {source.prefix}: starting anew")
     return [variables[name] for name in variables if name in wanted and name in shapes]

@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.clone_collections import CloneCollections, collections_of
 from moxing.tensorflow.executor.failures import WrongValue
+from moxing.tensorflow.executor.foreign_layers import foreign_layers_told
 from moxing.tensorflow.executor.keys import ModeKeys
 from moxing.tensorflow.executor.place import Place
 from moxing.tensorflow.executor.request import RunRequest
@@ -17,6 +18,7 @@ from moxing.tensorflow.executor.var_scope import var_scope
 from moxing.tensorflow.executor.variable_sharing import SharedVariables
 from moxing.tensorflow.utils.callbacks_running import inside_callback
 from runyard.bridge.graph_layers import depends_on_model_input, layers_of_one_copy
+from runyard.bridge.half_layers import layers_in_half
 
 _NEEDED = {
     ModeKeys.TRAIN: ("loss", "the scalar that training makes small"),
@@ -99,7 +101,9 @@ def build_clone(
         collections_of(graph, used) as collections,
         layers_of_one_copy(graph),
         var_scope(force_dtype=tf.float32) if half else nullcontext(),
+        layers_in_half() if half else nullcontext(),
         inside_callback("model_fn"),
+        foreign_layers_told(),
     ):
         spec = request.model_fn(inputs, mode)
     _check(spec, mode)

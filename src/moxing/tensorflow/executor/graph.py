@@ -83,6 +83,8 @@ def build_graph(request: RunRequest, *, place: Place, flags: Any, export_dir: st
         step = None
         if request.is_training:
             step = train_step(request, clones, place=place, flags=flags, global_step=global_step)
+        with tf.device(place.variable_device):
+            hooks = registered(families, view)
     return RunGraph(
         request=request,
         place=place,
@@ -91,7 +93,7 @@ def build_graph(request: RunRequest, *, place: Place, flags: Any, export_dir: st
         clones=clones,
         global_step=global_step,
         view=view,
-        hooks=[hook for hook in registered(families, view) if place.acts_for_all or not hook.support_sync_workers()],
+        hooks=[hook for hook in hooks if place.acts_for_all or not hook.support_sync_workers()],
         step=step,
         source=source,
         model_variables=model_variables,

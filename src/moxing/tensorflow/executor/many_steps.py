@@ -99,7 +99,7 @@ class ManySteps:
             self._values.append(values[: group.size])
             values = values[group.size :]
 
-    def run(self, session: Any, steps: int, *, wanted: Sequence[bool]) -> list[Any]:
+    def run(self, session: Any, steps: int, *, wanted: Sequence[bool], options: Any = None) -> list[Any]:
         """Runs some steps, and gives the values in the last of them of those tensors that are wanted."""
         feed: dict[Any, Any] = {self._count: steps}
         fetches: list[Any] = [self._done.op]
@@ -107,7 +107,7 @@ class ManySteps:
             fetches.append(values if want else [])
             if want:
                 feed[group.wanted] = True
-        return session.run(fetches, feed)[1:]
+        return session.run(fetches, feed, options=options)[1:]
 
 
 def many_steps(operation: Any, watched: Sequence[Sequence[Any]]) -> ManySteps | None:

@@ -12,6 +12,7 @@ from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.reading_loop import ReadingLoop
 from moxing.tensorflow.executor.session import open_session
+from moxing.tensorflow.executor.stopping import stop_signals
 
 
 def read(built: RunGraph) -> str:
@@ -27,12 +28,14 @@ def read(built: RunGraph) -> str:
     work = tf.group([_wanted(clone) for clone in built.clones])
     with (
         open_session(built) as session,
+        stop_signals(place) as signals,
         Progress(
             request.run_mode, first=0, limit=limit, rows_per_step=(request.batch_size or 0) * place.num_clones
         ) as progress,
     ):
         means = ReadingLoop(
             session=session.monitored,
+            mode=request.run_mode,
             info=info,
             rows=built.inputs.rows,
             work=work,
@@ -41,6 +44,7 @@ def read(built: RunGraph) -> str:
             log_every=request.log_every_n_steps,
             limit=limit,
             progress=progress,
+            signals=signals,
         ).run()
     log_line(str(means))
     if place.num_clones > 1 and built.flags.log_first_clone and request.run_mode == ModeKeys.EVAL:

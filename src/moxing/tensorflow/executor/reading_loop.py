@@ -13,6 +13,8 @@ from moxing.tensorflow.executor.log_values import LogInfo, shown
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
+from moxing.tensorflow.executor.stopping import stopped_reading
+from runyard.training.signals import StopSignals
 
 
 class RowMeans:
@@ -50,6 +52,7 @@ class ReadingLoop:
     """
 
     session: Any
+    mode: str
     info: LogInfo
     rows: Sequence[Any] | None
     work: Any
@@ -58,9 +61,14 @@ class ReadingLoop:
     log_every: int
     limit: int | None
     progress: Progress
+    signals: StopSignals
 
     def run(self) -> RowMeans:
-        """Runs all steps and returns the means of `log_info`."""
+        """Runs all steps and returns the means of `log_info`.
+
+        Raises:
+            Interrupted, Terminated: if a signal has come; then `output_fn` gets no remainder, which would look whole.
+        """
         means = RowMeans(self.info.names)
         fetches: dict[str, Any] = {"info": [list(clone) for clone in self.info.of_clones], "work": self.work}
         if self.rows is not None:
@@ -69,6 +77,8 @@ class ReadingLoop:
             fetches["outputs"] = self.outputs.fetches
         step, since, seen = 0, time.perf_counter(), 0
         while (self.limit is None or step < self.limit) and not self.session.should_stop():
+            if self.signals.received is not None:
+                raise stopped_reading(self.signals, mode=self.mode, steps=step)
             self.view.step = step
             try:
                 results = self.session.run(fetches)

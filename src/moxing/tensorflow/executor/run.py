@@ -8,8 +8,9 @@
 3. With `export_model`, the export graph is built and checked now, before hours of training (`exporting`).
 4. Open a monitored session (`session`): a checkpoint is restored by the rules of `checkpoints`, hooks of the clones'
    `ModelSpec`s are registered (`hook_list`), each with a `RunView` that leads to the inter mode.
-5. Step until `max_number_of_steps`, the end of the input, or a hook's wish (`training_loop`, `reading_loop`): several
-   steps in one session call where no hook, line or output needs the values in between (`many_steps`).
+5. Step until `max_number_of_steps`, the end of the input, a hook's wish or a signal (`training_loop`, `reading_loop`,
+   `stopping`): several steps in one session call where no hook, line or output needs the values in between
+   (`many_steps`).
 6. Save, export, done.
 """
 
@@ -25,6 +26,7 @@ from moxing.tensorflow.executor.lines import lines_shown
 from moxing.tensorflow.executor.place import find_place
 from moxing.tensorflow.executor.reading import read
 from moxing.tensorflow.executor.request import RunRequest, checked_request
+from moxing.tensorflow.executor.stopping import stops_told
 from moxing.tensorflow.executor.training import train
 from moxing.tensorflow.utils.hyper_param_flags import mox_flags
 from moxing.tensorflow.utils.log_cache import local_log_dir
@@ -78,9 +80,10 @@ def run(
         WrongValue: a ValueError, for a request that makes no sense.
         NotCallable: a TypeError, for something that must be a function and is none.
         CannotRestore: a ValueError, if there is nothing to load from, or it does not fit.
+        InterruptedRun: both a KeyboardInterrupt and a SystemExit, after Ctrl-C; a SystemExit alone after SIGTERM.
     """
     asked = dict(locals())
-    with lines_shown():
+    with lines_shown(), stops_told():
         _perform(checked_request(**asked))
 
 

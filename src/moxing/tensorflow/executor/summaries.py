@@ -51,10 +51,12 @@ class SummaryWriter:
         return -step % self._every + 1
 
     def write(self, summary: bytes, step: int) -> None:
-        parsed = tf.Summary.FromString(summary)
-        for value in parsed.value:
+        """Writes each tag once: of a summary of the program and one of `log_info` with the same name, the program's."""
+        by_tag: dict[str, Any] = {}
+        for value in tf.Summary.FromString(summary).value:
             value.tag = value.tag.removeprefix(self._scope)
-        self._writer.add_summary(parsed, step)
+            by_tag.setdefault(value.tag, value)
+        self._writer.add_summary(tf.Summary(value=by_tag.values()), step)
 
     def write_speed(self, steps_per_second: float, step: int) -> None:
         value = tf.Summary.Value(tag="global_step/sec", simple_value=steps_per_second)

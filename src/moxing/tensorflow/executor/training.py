@@ -16,13 +16,18 @@ from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.saving import CheckpointWriter, make_log_dir
 from moxing.tensorflow.executor.session import open_session
+from moxing.tensorflow.executor.stopping import stop_signals
 from moxing.tensorflow.executor.summaries import SummaryWriter
 from moxing.tensorflow.executor.training_loop import TrainingLoop
 from moxing.tensorflow.executor.updates import TrainStep
 
 
 def train(built: RunGraph) -> str | None:
-    """Trains, and returns the last checkpoint, if checkpoints are written."""
+    """Trains, and returns the last checkpoint, if checkpoints are written.
+
+    Raises:
+        Interrupted, Terminated: if a signal has ended it; what was trained is saved.
+    """
     request, place = built.request, built.place
     writes = request.log_dir is not None and place.is_chief
     watched = _watched(built)
@@ -34,7 +39,7 @@ def train(built: RunGraph) -> str | None:
     many = _many_steps(built, watched, summaries) if outputs is None else None
     checkpoints = CheckpointWriter(request, saver=saver, number=place.global_number) if writes else None
     limit = request.max_number_of_steps or None
-    with open_session(built, saver=saver) as session:
+    with open_session(built, saver=saver) as session, stop_signals(place) as signals:
         first = place.begin(session.raw())
         if checkpoints is not None:
             checkpoints.begin(session.raw(), first, there=built.source is not None and built.source.own)
@@ -62,12 +67,15 @@ def train(built: RunGraph) -> str | None:
                 log_every=request.log_every_n_steps,
                 limit=limit,
                 progress=progress,
+                signals=signals,
             ).run(first)
         place.leave(session.raw(), stopped=session.monitored.should_stop())
         if checkpoints is not None:
             checkpoints.save(session.raw(), last)
     if summaries is not None:
         summaries.close()
+    if signals.received is not None:
+        raise signals.error(saved=checkpoints is not None)
     return newest_checkpoint(request.log_dir) if writes else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from moxing.tensorflow.executor.call_threads import CallThreads
 from moxing.tensorflow.executor.hook_list import steps_allowed
 from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.log_values import shown
@@ -18,13 +19,14 @@ from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
 from moxing.tensorflow.executor.saving import CheckpointWriter
 from moxing.tensorflow.executor.summaries import SummaryWriter
+from runyard.training.signals import StopSignals
 
 _STEPS_BETWEEN_SPEEDS = 100
 
 
 @dataclass(kw_only=True)
 class TrainingLoop:
-    """Steps until the limit, the end of the input, or a hook's wish.
+    """Steps until the limit, the end of the input, a hook's wish, or a signal.
 
     Attributes:
         session: the monitored one.
@@ -54,30 +56,36 @@ class TrainingLoop:
     log_every: int
     limit: int | None
     progress: Progress
+    signals: StopSignals
 
     def run(self, first: int) -> int:
         """Runs from a step on and returns the number of the step that would be next."""
-        step, pace = first, Pace()
+        step, pace, threads = first, Pace(), CallThreads()
         self._line_time, self._line_step = time.perf_counter(), first
         self._speed_time, self._speed_step = self._line_time, first
-        while (self.limit is None or step < self.limit) and not self.session.should_stop():
+        while (self.limit is None or step < self.limit) and not self._is_over():
             count = self._count(step, pace)
             started = time.perf_counter()
             self.view.step = step + count - 1
             try:
-                results = self._call(count)
+                results = self._call(count, threads.options)
             except (tf.errors.OutOfRangeError, tf.errors.CancelledError):
                 step = self._steps_done(step)
                 if step == first and self.place.is_local:
                     self._warn_of_no_data()
                 break
-            pace.learn(steps=count, seconds=time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            pace.learn(steps=count, seconds=seconds)
+            threads.learn(steps=count, seconds=seconds)
             step += count
             self._tell(step - 1, results)
             self.progress.show(step)
         if self.outputs is not None:
             self.outputs.flush()
         return step
+
+    def _is_over(self) -> bool:
+        return self.signals.received is not None or self.session.should_stop()
 
     def _count(self, step: int, pace: Pace) -> int:
         """How many steps this call takes: up to the next whose values somebody wants."""
@@ -94,12 +102,12 @@ class TrainingLoop:
             wishes.append(self.checkpoints.steps_left(step))
         return min(wish for wish in wishes if wish is not None)
 
-    def _call(self, count: int) -> dict[str, Any]:
+    def _call(self, count: int, options: tf.RunOptions) -> dict[str, Any]:
         step = self.view.step
         line = self._has_line(step) and bool(self.watched)
         summary = self.summaries is not None and self.summaries.is_due(step)
         if self.many is not None:
-            watched, summaries = self.many.run(self.session, count, wanted=[line, summary])
+            watched, summaries = self.many.run(self.session, count, wanted=[line, summary], options=options)
             return {"watched": watched, "summary": summaries[0] if summary else None}
         if not (line or summary or self.outputs):
             self.session.run(self.operation)

@@ -15,6 +15,7 @@ import tensorflow as tf2
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.failures import WrongValue
+from moxing.tensorflow.executor.foreign_layers import refuse_keras_3
 
 
 @dataclass
@@ -59,6 +60,7 @@ class SharedVariables:
         asked: Counter[tuple[bool, str]] = Counter()
 
         def create(make: Callable[..., Any], **wanted: Any) -> Any:
+            refuse_keras_3()
             wanted["use_resource"] = True
             if not _is_global(wanted.get("collections")):
                 return make(**wanted)

@@ -75,6 +75,7 @@ def get_model_fn(
             slim.arg_scope(spec.layers(weight_decay)),
             slim.arg_scope([slim.batch_norm], **_normalization(net.dtype, fused=batch_norm_fused, renorm=batch_renorm)),
             _quiet(),
+            _tensors_compared_by_identity(),
         ):
             try:
                 logits, points = spec.build(
@@ -85,6 +86,18 @@ def get_model_fn(
         return _flat(logits, points)
 
     return model_fn
+
+
+@contextmanager
+def _tensors_compared_by_identity() -> Iterator[None]:
+    """Layers put all variables of the graph into sets again and again: hashing them took a quarter of the time."""
+    before = tf.Tensor._USE_EQUALITY
+    tf.disable_tensor_equality()
+    try:
+        yield
+    finally:
+        if before:
+            tf.enable_tensor_equality()
 
 
 def _check_options(name: str, spec: NetworkSpec, given: dict[str, Any]) -> None:

@@ -32,7 +32,7 @@ def get_optimizer_wrapper_fn(name: str, opt: tf.train.Optimizer, **kwargs: Any) 
     """
     made_by = _WRAPPERS.get(name)
     if made_by is None:
-        raise UnknownOptimizer(f"there is no optimizer wrapper {name!r}", hint=choices(name, _WRAPPERS))
+        raise UnknownOptimizer(f"there is no optimizer wrapper {name!r}", hint=_remedy(name))
     if not isinstance(opt, tf.train.Optimizer):
         raise WrongOptimizerArguments(
             f"optimizer wrapper {name!r}: {opt!r} is no optimizer",
@@ -50,3 +50,12 @@ def get_optimizer_wrapper_fn(name: str, opt: tf.train.Optimizer, **kwargs: Any) 
         return made_by(opt, **kwargs)
 
     return make
+
+
+def _remedy(name: str) -> str:
+    if str(name).lower() == "easgd":
+        return (
+            "elastic averaging is not there: --sync_replicas=False lets workers step on their own, and batch_gradients"
+            " with sync_on_apply=False lets them talk to the parameter servers less often"
+        )
+    return choices(name, _WRAPPERS)

@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from moxing.tensorflow.executor.failures import WrongValue
 from moxing.tensorflow.executor.hooks.aggregative import attached
-from moxing.tensorflow.executor.hooks.log_metric import LogEvaluationMetricHook
+from moxing.tensorflow.executor.hooks.watched_metric import WatchedMetricHook
 from moxing.tensorflow.executor.hooks.watching import Best, EarlyStop, larger_is_better
 from runyard.telemetry import say
 
 
-class EarlyStoppingHook(LogEvaluationMetricHook):
+class EarlyStoppingHook(WatchedMetricHook):
     """Stops when a metric of the validation set has not improved for a while. Needs `inter_mode` in `mox.run`.
 
-    The first evaluation has nothing to compare with, so `patience=3` stops after the fourth at the earliest. A run that
-    was killed and goes on compares anew.
+    The first evaluation has nothing to compare with, so `patience=3` stops after the fourth at the earliest. The best
+    value and the count are part of the checkpoint: a run that was killed goes on with them.
 
     Args:
         monitor: the name in `monitor_info` to look at.
@@ -39,23 +38,23 @@ class EarlyStoppingHook(LogEvaluationMetricHook):
         prefix: str = "[EarlyStopping]",
         mode: str = "auto",
     ) -> None:
+        larger = larger_is_better(monitor, mode=mode)
+        self._patience = patience
+        self._early_stop = EarlyStop(Best(larger=larger, min_delta=min_delta), patience=patience)
         super().__init__(
-            monitor_info, batch_size, samples_in_train, samples_in_eval, evaluate_every_n_epochs, prefix=prefix
+            monitor_info,
+            batch_size,
+            samples_in_train,
+            samples_in_eval,
+            evaluate_every_n_epochs,
+            monitor=monitor,
+            judge=self._early_stop,
+            larger=larger,
+            prefix=prefix,
         )
-        self._monitor, self._patience = monitored(monitor, monitor_info), patience
-        best = Best(larger=larger_is_better(monitor, mode=mode), min_delta=min_delta)
-        self._early_stop = EarlyStop(best, patience=patience)
 
-    def evaluated(self, values: Mapping[str, float], run_context: Any) -> None:
-        if self._early_stop.should_stop(values[self._monitor]):
+    def judged(self, value: float, run_context: Any) -> None:
+        if self._early_stop.should_stop(value):
             times = "once" if self._patience <= 1 else f"{self._patience} times in a row"
             say(f"training ends after step {attached(self).step}: {self._monitor} has not improved {times}")
             run_context.request_stop()
-
-
-def monitored(monitor: str, monitor_info: Mapping[str, Any]) -> str:
-    """The name of what is looked at, which there must be."""
-    if monitor not in monitor_info:
-        known = ", ".join(monitor_info)
-        raise WrongValue(f"monitor={monitor!r} is not in monitor_info", hint=f"there are: {known}")
-    return monitor

@@ -5,18 +5,18 @@ from typing import Any
 
 from moxing.tensorflow.executor.failures import WrongValue
 from moxing.tensorflow.executor.hooks.aggregative import attached
-from moxing.tensorflow.executor.hooks.early_stopping import monitored
-from moxing.tensorflow.executor.hooks.log_metric import LogEvaluationMetricHook
+from moxing.tensorflow.executor.hooks.watched_metric import WatchedMetricHook
 from moxing.tensorflow.executor.hooks.watching import Best, Decision, Plateau, larger_is_better
 from moxing.tensorflow.executor.step_scale import step_scale
 from runyard.telemetry import say
 
 
-class PlateauLREarlyStoppingHook(LogEvaluationMetricHook):
+class PlateauLREarlyStoppingHook(WatchedMetricHook):
     """Makes the optimizer's steps smaller on a plateau. Needs `inter_mode` in `mox.run`.
 
     A plateau is `patience` evaluations in a row without an improvement. Whatever the optimizer and its schedule are,
-    what it changes the variables by is multiplied by a factor that begins with 1 and is part of the checkpoint.
+    what it changes the variables by is multiplied by a factor that begins with 1. The factor, the best value and the
+    counts are part of the checkpoint: a run that was killed goes on with them.
 
     Args:
         monitor: the name in `monitor_info` to look at.
@@ -49,9 +49,6 @@ class PlateauLREarlyStoppingHook(LogEvaluationMetricHook):
         prefix: str = "[Plateau Metric]",
         mode: str = "auto",
     ) -> None:
-        super().__init__(
-            monitor_info, batch_size, samples_in_train, samples_in_eval, evaluate_every_n_epochs, prefix=prefix
-        )
         if not 0 < factor < 1:
             raise WrongValue(f"factor={factor!r} of PlateauLREarlyStoppingHook", hint="it lies between 0 and 1")
         if patience < 1 or max_plateaus < 1:
@@ -59,13 +56,25 @@ class PlateauLREarlyStoppingHook(LogEvaluationMetricHook):
                 f"patience={patience!r}, max_plateaus={max_plateaus!r} of PlateauLREarlyStoppingHook",
                 hint="both are at least 1",
             )
-        self._monitor, self._factor, self._min_scale = monitored(monitor, monitor_info), factor, min_scale
-        best = Best(larger=larger_is_better(monitor, mode=mode), min_delta=min_delta)
+        self._factor, self._min_scale = factor, min_scale
+        larger = larger_is_better(monitor, mode=mode)
+        best = Best(larger=larger, min_delta=min_delta)
         self._plateau = Plateau(best, patience=patience, cooldown=cooldown, stop_after=max_plateaus)
+        super().__init__(
+            monitor_info,
+            batch_size,
+            samples_in_train,
+            samples_in_eval,
+            evaluate_every_n_epochs,
+            monitor=monitor,
+            judge=self._plateau,
+            larger=larger,
+            prefix=prefix,
+        )
         self._scale = step_scale()
 
-    def evaluated(self, values: Mapping[str, float], run_context: Any) -> None:
-        decision = self._plateau.decide(values[self._monitor])
+    def judged(self, value: float, run_context: Any) -> None:
+        decision = self._plateau.decide(value)
         if decision is Decision.LOWER:
             self._lower(run_context.session)
         elif decision is Decision.STOP:

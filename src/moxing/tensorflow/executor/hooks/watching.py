@@ -1,6 +1,7 @@
 """Whether a number still gets better, and what follows if it does not. No TensorFlow here."""
 
 import math
+from collections.abc import Sequence
 from enum import Enum
 
 from moxing.tensorflow.executor.failures import WrongValue
@@ -37,6 +38,14 @@ class Best:
         self._min_delta = abs(min_delta)
         self._best = -math.inf
 
+    @property
+    def numbers(self) -> list[float]:
+        """What it knows; `recall` takes it up again."""
+        return [self._best]
+
+    def recall(self, numbers: Sequence[float]) -> None:
+        (self._best,) = numbers
+
     def improved(self, value: float) -> bool:
         """Whether this value is better than all before it. The first one is; one that is no number never is."""
         better = self._sign * value - self._min_delta > self._best
@@ -51,6 +60,16 @@ class EarlyStop:
     def __init__(self, best: Best, *, patience: int) -> None:
         self._best, self._patience = best, patience
         self._waited = 0
+
+    @property
+    def numbers(self) -> list[float]:
+        """What it knows; `recall` takes it up again."""
+        return [*self._best.numbers, self._waited]
+
+    def recall(self, numbers: Sequence[float]) -> None:
+        *best, waited = numbers
+        self._best.recall(best)
+        self._waited = int(waited)
 
     def should_stop(self, value: float) -> bool:
         """Looks at the next value."""
@@ -80,6 +99,16 @@ class Plateau:
     def __init__(self, best: Best, *, patience: int, cooldown: int, stop_after: int) -> None:
         self._best, self._patience, self._cooldown, self._stop_after = best, patience, cooldown, stop_after
         self._waited = self._cooling = self._plateaus = 0
+
+    @property
+    def numbers(self) -> list[float]:
+        """What it knows; `recall` takes it up again."""
+        return [*self._best.numbers, self._waited, self._cooling, self._plateaus]
+
+    def recall(self, numbers: Sequence[float]) -> None:
+        *best, waited, cooling, plateaus = numbers
+        self._best.recall(best)
+        self._waited, self._cooling, self._plateaus = int(waited), int(cooling), int(plateaus)
 
     def decide(self, value: float) -> Decision:
         """Looks at the next value."""
