@@ -110,7 +110,8 @@ def _serve(requests: socket.socket) -> None:
 
 def _begin(request: dict[str, Any], reads_from: int, writes_to: int, complains_to: int, status: int) -> None:
     """Leaves a process behind that tells how the command ends, and becomes the one that runs it."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number in (signal.SIGCHLD, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     child = os.fork()
     if child:
         os.closerange(0, status)

@@ -56,10 +56,18 @@ def test_a_run_killed_twice_ends_with_the_bits_of_an_undisturbed_one(name: str, 
         assert "again" in done.stderr
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_saves_and_exits_and_the_run_goes_on(number: signal.Signals, code: int, tmp_path: Path) -> None:
-    calm = write_job(tmp_path / "calm")
-    trained(calm)
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The usual job, undisturbed."""
+    job = write_job(tmp_path_factory.mktemp("calm"))
+    trained(job)
+    return job
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 143), (signal.SIGINT, 130)])
+def test_a_signal_saves_and_exits_and_the_run_goes_on(
+    number: signal.Signals, code: int, tmp_path: Path, calm: Path
+) -> None:
     job = write_job(tmp_path / "job", checkpoint={"every_steps": None, "every_seconds": None, "every_epochs": None})
     done = run_training(job, "--fresh", JOB_KILL_AT="10", JOB_SIGNAL=str(int(number)))
     assert done.returncode == code, done.stderr
@@ -69,9 +77,7 @@ def test_a_signal_saves_and_exits_and_the_run_goes_on(number: signal.Signals, co
     assert same_bits(weights(calm), weights(job))
 
 
-def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
-    calm = write_job(tmp_path / "calm")
-    trained(calm)
+def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path, calm: Path) -> None:
     job = write_job(tmp_path / "job")
     killed_training(job, at=21)
     newest = sorted((tmp_path / "job" / "checkpoints").glob("step-*"))[-1]

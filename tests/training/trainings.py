@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from runyard.bridge import KerasVersion, keras_module, tensorflow_variable
+from runyard.cluster.signals import StopSignals
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.data.inputs import InputChoice
@@ -21,7 +22,6 @@ from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
-from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers
 from tests.training.forms import no_factory

@@ -8,6 +8,7 @@ from typing import Any
 
 from runyard.checkpoint.durable import storage_errors
 from runyard.cluster import Heartbeat
+from runyard.cluster.signals import StopSignals
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element, split_element
 from runyard.data.elsewhere import PositionsElsewhere
@@ -30,7 +31,6 @@ from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
 from runyard.training.fit import Fit, Limits, Outcome, steps_in_epoch
 from runyard.training.observers.base import Observer
-from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers, is_chief
 

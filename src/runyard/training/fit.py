@@ -10,6 +10,7 @@ from typing import Any
 
 from runyard.checkpoint.state import Stateful
 from runyard.cluster import Heartbeat, Phase
+from runyard.cluster.signals import StopSignals
 from runyard.data.batches import explained
 from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.position import DataPosition
@@ -24,7 +25,6 @@ from runyard.training.evaluating import LeavePass
 from runyard.training.observers.base import Observer
 from runyard.training.pace import Pace
 from runyard.training.shard_state import PART, ShardStates
-from runyard.training.signals import StopSignals
 from runyard.training.validation import Validation
 from runyard.training.workers import is_chief
 

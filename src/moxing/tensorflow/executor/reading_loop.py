@@ -14,7 +14,7 @@ from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
 from moxing.tensorflow.executor.stopping import stopped_reading
-from runyard.training.signals import StopSignals
+from runyard.cluster.signals import StopSignals
 
 
 class RowMeans:

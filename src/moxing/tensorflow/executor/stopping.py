@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from moxing.tensorflow.executor.place import Place
+from runyard.cluster.signals import StopSignals
 from runyard.errors import Interrupted, Terminated
 from runyard.telemetry.console import show_error
-from runyard.training.signals import StopSignals
 
 
 class InterruptedRun(SystemExit, KeyboardInterrupt):

@@ -19,7 +19,7 @@ from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
 from moxing.tensorflow.executor.saving import CheckpointWriter
 from moxing.tensorflow.executor.summaries import SummaryWriter
-from runyard.training.signals import StopSignals
+from runyard.cluster.signals import StopSignals
 
 _STEPS_BETWEEN_SPEEDS = 100
 

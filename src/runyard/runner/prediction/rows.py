@@ -4,6 +4,7 @@ import time
 
 from runyard.checkpoint.record import RunRecord
 from runyard.checkpoint.store import begin_anew
+from runyard.cluster.signals import StopSignals
 from runyard.errors import Interrupted, RunyardError, Terminated
 from runyard.predictions.parquet import require_pyarrow
 from runyard.predictions.part import PartFile, Places, publish
@@ -22,7 +23,6 @@ from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
 from runyard.telemetry import note, say
 from runyard.training.randomness import draw_seed
-from runyard.training.signals import StopSignals
 
 
 def predict_rows(plan: Plan, *, places: Places, options: PredictOptions, earlier: RunRecord | None) -> PredictResult:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first saves and ends, the second Ctrl-C ends at once."""
+"""Ctrl-C, SIGTERM, and SIGHUP of a closed terminal: the first saves and ends, the second Ctrl-C ends at once."""
 
 import contextlib
 import os
@@ -7,6 +7,7 @@ import sys
 import threading
 from types import FrameType
 
+from runyard.cluster.closed_terminal import Terminals
 from runyard.errors import Interrupted, RunyardError, Terminated
 
 _SHOW_CURSOR = "\x1b[?25h"
@@ -24,11 +25,14 @@ class StopSignals:
         self.received: signal.Signals | None = None
         self._before: dict[signal.Signals, object] = {}
         self._wakeup: int | None = None
+        self._terminals = Terminals()
 
     def __enter__(self) -> "StopSignals":
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._note)
+            if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+                self._before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._note)
             reader, self._wakeup = os.pipe()
             os.set_blocking(self._wakeup, False)
             signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
@@ -58,7 +62,9 @@ class StopSignals:
         return Interrupted(f"interrupted: {kept}")
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        self.received = signal.Signals(number)
+        if number == signal.SIGHUP:
+            self._terminals.leave_closed()
+        self.received = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
 
 
 def _listen(reader: int) -> None:
