@@ -11,6 +11,7 @@ from runyard.bridge import keras_module, start_tensorflow
 
 tf = start_tensorflow()
 
+from runyard.cluster.signals import StopSignals  # noqa: E402
 from runyard.config.train_args import TrainArgs  # noqa: E402
 from runyard.data.elements import split_element  # noqa: E402
 from runyard.data.inputs import InputChoice  # noqa: E402
@@ -18,7 +19,6 @@ from runyard.data.pipeline import prepare  # noqa: E402
 from runyard.data.position import DataPosition  # noqa: E402
 from runyard.training.engine import UserFactories, build_engine  # noqa: E402
 from runyard.training.fit import Fit, Limits  # noqa: E402
-from runyard.training.signals import StopSignals  # noqa: E402
 from runyard.training.validation import Validation  # noqa: E402
 from runyard.training.workers import ALONE, Workers  # noqa: E402
 
