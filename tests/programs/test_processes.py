@@ -202,5 +202,5 @@ def test_ctrl_c_ends_all_and_leaves_nothing_behind(tmp_path: Path, living: Calla
         os.kill(group.pid, signal.SIGINT)
         errors = group.communicate(timeout=60)[1]
     assert group.returncode == 130
-    assert "all members are asked to save and end" in errors
+    assert "all members are asked to end; a second Ctrl-C or SIGTERM" in errors
     assert living() == []

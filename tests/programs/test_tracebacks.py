@@ -65,6 +65,22 @@ def test_what_runyard_refuses_is_one_message_below_the_programs_lines(tmp_path: 
     assert "During handling of the above exception, another exception occurred:" in lines
 
 
+def test_an_error_none_of_whose_frames_is_the_programs_is_shown_as_python_would(tmp_path: Path) -> None:
+    """As a syntax error of the program itself, which is found before it runs, or a cause that was never raised."""
+    program = tmp_path / "old.py"
+    program.write_text("def f(:\n")
+    with pytest.raises(SyntaxError) as wrong:
+        compile(program.read_text(), program, "exec")
+    lines = program_traceback(wrong.value.with_traceback(None), program=program_in_file(str(program))).splitlines()
+    assert lines[0] == f'  File "{program}", line 1'
+    assert lines[-1].startswith("SyntaxError: ")
+    program.write_text("raise RuntimeError('x') from ValueError('y')\n")
+    with pytest.raises(RuntimeError) as raised:
+        exec(compile(program.read_text(), program, "exec"), {})
+    lines = program_traceback(raised.value, program=program_in_file(str(program))).splitlines()
+    assert (lines[0], lines[-1]) == ("ValueError: y", "RuntimeError: x")
+
+
 LIBRARY = """
 import json
 from runyard.errors import DataError

@@ -36,7 +36,8 @@ def depends_on_model_input(update: Any) -> bool:
         seen.add(operation.name)
         if operation.type == "Placeholder" and hasattr(operation.outputs[0], "_keras_history"):
             return True
-        waiting += [tensor.op for tensor in operation.inputs]
+        # With the control flow of TensorFlow 1 a branch knows what it is for only by what it waits for.
+        waiting += [*(tensor.op for tensor in operation.inputs), *operation.control_inputs]
     return False
 
 

@@ -46,12 +46,14 @@ class Round:
         self._asked = False
         self._over = False
         self._stopped = False
+        self._saves = True
         self._deadline: float | None = None
         self._patient = False
         self._ask_at: float | None = None
 
     def run(self, spec: GroupSpec) -> Event:
         """Starts the members and returns when all have ended."""
+        self._saves = spec.saves
         if not_started := self._group.start(spec, self._layout):
             self._fail(not_started)
         while self._group.running:
@@ -131,7 +133,8 @@ class Round:
         elif self._stop.received and not self._asked:
             self._asked = True
             if not self._failure and not self._over:
-                self._log.tell("all members are asked to save and end; a second Ctrl-C or SIGTERM ends them at once")
+                end = "save and end" if self._saves else "end"
+                self._log.tell(f"all members are asked to {end}; a second Ctrl-C or SIGTERM ends them at once")
                 self._group.send(self._stop.received, to=self._drivers)
 
     def _look_for_hang(self) -> None:

@@ -24,6 +24,7 @@ class GroupSpec:
         env: variables beside those of this process.
         hang_timeout: seconds without a sign of life, or without progress, after which a group hangs.
         verbose: whether lines of all members are shown.
+        saves: whether members that are asked to end save what they have.
         starts_alone: asked of each member that has ended, however it did, while the others go on: whether it alone is
             to be started again, at its old address.
     """
@@ -35,6 +36,7 @@ class GroupSpec:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     hang_timeout: float = 600.0
     verbose: bool = False
+    saves: bool = True
     starts_alone: Callable[[Place, Exited], bool] = _nobody
 
 

@@ -59,6 +59,7 @@ def run_processes(program: Program, arguments: Sequence[str], options: RunOption
                 policy=FailurePolicy(max_restarts=processes.max_restarts),
                 env={**orders.variables(), **warnings.variables()},
                 verbose=processes.verbose,
+                saves=False,
                 starts_alone=lost_workers.start_alone,
             )
         )

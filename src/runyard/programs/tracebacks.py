@@ -90,6 +90,8 @@ def _only(frames: TracebackType | None, wanted: Callable[[str], bool]) -> Traceb
         if wanted(frames.tb_frame.f_code.co_filename):
             kept.append(frames)
         frames = frames.tb_next
+    if not kept:
+        return None
     for frame, following in zip(kept, [*kept[1:], None], strict=True):
         frame.tb_next = following
-    return kept[0] if kept else None
+    return kept[0]

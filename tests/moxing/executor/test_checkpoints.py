@@ -155,6 +155,18 @@ def test_a_checkpoint_path_may_name_any_file_of_a_checkpoint(tmp_path: Path) -> 
         assert newest_checkpoint(prefix + ending) == prefix
 
 
+def test_every_checkpoint_that_is_kept_has_its_graph(tmp_path: Path) -> None:
+    run(log_dir=str(tmp_path), max_number_of_steps=8, save_model_steps=1)
+    run(log_dir=str(tmp_path), max_number_of_steps=10, save_model_steps=1)
+    kept = sorted(path.stem for path in tmp_path.glob("*.index"))
+    assert "model.ckpt-10" in kept
+    assert sorted(path.stem for path in tmp_path.glob("*.meta")) == kept
+    with tf.Graph().as_default(), tf.Session() as session:
+        saver = tf.train.import_meta_graph(str(tmp_path / "model.ckpt-10.meta"))
+        saver.restore(session, str(tmp_path / "model.ckpt-10"))
+        assert session.run({each.op.name: each for each in tf.global_variables()})["global_step"] == 10
+
+
 def test_a_checkpoint_path_that_names_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("no checkpoint")

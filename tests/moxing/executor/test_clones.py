@@ -1,5 +1,6 @@
 """Several devices."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,18 @@ def test_layers_that_tensorflow_keeps_for_itself(tmp_path: Path) -> None:
     assert set(weights(tmp_path)) == {"dense/kernel", "dense/bias", "dense_1/kernel", "dense_1/bias", "global_step"}
 
 
+@pytest.fixture(params=["of TensorFlow 2", "of TensorFlow 1"])
+def control_flow(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Old programs have the older one."""
+    if request.param.endswith("1"):
+        tf.disable_control_flow_v2()
+    try:
+        yield
+    finally:
+        tf.enable_control_flow_v2()
+
+
+@pytest.mark.usefixtures("control_flow")
 def test_a_keras_model_from_json_updates_its_statistics_from_the_batches(tmp_path: Path) -> None:
     keras = keras_module(2)
     inputs = keras.Input((6,))

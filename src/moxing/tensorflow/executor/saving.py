@@ -43,6 +43,7 @@ class CheckpointWriter:
         self._seconds = request.save_model_secs
         self._steps = request.save_model_steps
         self._last_step: int | None = None
+        self._graph: str | None = None
         self._last_time = time.monotonic()
 
     def begin(self, session: Any, step: int, *, there: bool) -> None:
@@ -79,10 +80,20 @@ class CheckpointWriter:
         number = self._number(session, step)
         log_line(f"Saving checkpoints for {number} into {self._path}.")
         try:
-            self._saver.save(session, self._path, global_step=number, write_meta_graph=self._last_step is None)
+            self._saver.save(session, self._path, global_step=number, write_meta_graph=False)
+            self._write_graph(session, f"{self._path}-{number}.meta")
         except tf.errors.OpError as error:
             raise StorageError(
                 f"the checkpoint {self._path}-{number} cannot be written: {error.message}",
                 hint="is the disk full? the run goes on from the checkpoint before it, when it is started again",
             ) from error
         self._last_step, self._last_time = step, time.monotonic()
+
+    def _write_graph(self, session: Any, path: str) -> None:
+        """Beside each checkpoint, for `tf.train.import_meta_graph`. It is the same for all of a run."""
+        if self._graph is not None and tf.gfile.Exists(self._graph):
+            tf.gfile.Copy(self._graph, path, overwrite=True)
+        else:
+            with session.graph.as_default():
+                self._saver.export_meta_graph(path)
+        self._graph = path
