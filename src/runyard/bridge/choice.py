@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import os
 import sys
+from importlib import metadata
 from typing import Any, Literal
 
 from runyard.bridge.quiet import import_without_collecting, quiet_stderr
@@ -15,6 +16,7 @@ from runyard.errors import PlatformError
 KerasVersion = Literal[2, 3]
 
 _SWITCH = "TF_USE_LEGACY_KERAS"
+KERAS_2_AS_TF_KERAS = ("tf_keras.api._v2.keras", "tf_keras.api._v1.keras")
 
 
 def wanted_keras(asked: KerasVersion | None) -> KerasVersion:
@@ -53,9 +55,18 @@ def start_tensorflow(asked: KerasVersion | None = None, *, verbose: bool = False
             f"TensorFlow was imported with Keras {found} before Runyard could choose Keras {wanted}",
             hint=f"import TensorFlow after Runyard, or set {_SWITCH}={'1' if wanted == 2 else '0'} in the environment",
         )
+    name_version_of_keras_2()
     # Layers' generators are variables then, which a checkpoint can hold. It must be on before the first layer is made.
     keras_2().backend.experimental.enable_tf_random_generator()
     return tensorflow
+
+
+def name_version_of_keras_2() -> None:
+    """`tf.keras.__version__`, which TensorFlow has with Keras 3 alone. To be called when it has been imported."""
+    for api in KERAS_2_AS_TF_KERAS:
+        module: Any = sys.modules.get(api)
+        if module is not None:
+            module.__version__ = metadata.version("tf_keras")
 
 
 def _refuse_other_backend() -> None:

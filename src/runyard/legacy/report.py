@@ -6,13 +6,14 @@ from pathlib import Path
 
 from runyard.legacy.api_names import Era, api_names
 from runyard.legacy.contrib import Room, no_home, room_of, without_python
-from runyard.legacy.keras_names import in_keras_2
+from runyard.legacy.names_in_files import in_keras_2, inside_tensorflow
 from runyard.legacy.sources import ProgramSources, Source
 from runyard.legacy.usage import methods, tensorflow_uses
 
 _MNIST = "examples.tutorials.mnist.input_data"
 _COMPACT = "python.util.compact"
 _KERAS = "python.keras"
+_INSIDE = "python."
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ def _judge(name: str) -> tuple[str, Judged] | None:
         return f"tensorflow.{name}", Judged(f"tf_keras{below}" if runs else "not in Keras 2.21 (tf_keras)", runs=runs)
     if name == _COMPACT:
         return f"tensorflow.{name}", Judged("tensorflow.python.util.compat", runs=True)
+    if name.startswith(_INSIDE):
+        return f"tensorflow.{name}", _judge_inside(name.removeprefix(_INSIDE))
     if root in ("", "compat", "python", "core", "tools", "keras") or root.startswith("__"):
         return None
     era, known = api_names().era(name)
@@ -85,6 +88,14 @@ def _judge(name: str) -> tuple[str, Judged] | None:
     if era is Era.NEITHER:
         return f"tf.{known}", Judged("TensorFlow 2.21 has no such name", runs=False)
     return None
+
+
+def _judge_inside(path: str) -> Judged:
+    """What TensorFlow keeps for itself is there, or has moved without a word."""
+    if inside_tensorflow(path):
+        return Judged("still there, inside TensorFlow", runs=True)
+    public = api_names().one.get(".".join(path.split(".")[-2:]))
+    return Judged(f"gone from inside TensorFlow; {public}" if public else "gone from inside TensorFlow", runs=False)
 
 
 def _judge_contrib(path: str) -> Judged:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runyard.bridge.choice import choose_keras, wanted_keras
+from runyard.bridge.choice import KERAS_2_AS_TF_KERAS, choose_keras, name_version_of_keras_2, wanted_keras
 from runyard.cluster import Place
 from runyard.errors import ScriptError
 from runyard.legacy.activation import activate, deactivate
@@ -71,6 +71,8 @@ def run_program(program: Program, arguments: Sequence[str], options: RunOptions,
         deactivate()
     if verdict.version is not None:
         choose_keras(2 if verdict.version == 1 else 3 if verdict.uses_keras_3 else wanted_keras(None))
+        for module in KERAS_2_AS_TF_KERAS:
+            AfterImport(module, name_version_of_keras_2).install()
     orders = orders_of_supervisor()
     if place is not None:
         if verdict.version == 2:  # It may well train as TensorFlow 1 did, by `tf.compat.v1`.

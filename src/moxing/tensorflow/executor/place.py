@@ -108,8 +108,10 @@ def find_place(flags: Any) -> Place:
     Without GPUs, `num_gpus` clones compute on as many logical CPU devices.
 
     Raises:
-        ConfigError: if more GPUs are asked for than there are.
+        ConfigError: if more GPUs are asked for than there are, or fewer than none.
     """
+    if flags.num_gpus < 0:
+        raise ConfigError(f"--num_gpus={flags.num_gpus}; it is a number of devices, or 0 for the CPU")
     wanted = max(1, flags.num_gpus)
     gpus = [] if flags.clone_on_cpu else tf2.config.list_physical_devices("GPU")
     if gpus and wanted > len(gpus):

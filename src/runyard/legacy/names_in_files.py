@@ -1,4 +1,4 @@
-"""Whether Keras 2 has a name of `tensorflow.python.keras`. Looks at its files; nothing is imported."""
+"""Whether a package that is installed has a name. Looks at its files; nothing is imported."""
 
 import ast
 import importlib.util
@@ -6,27 +6,37 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-_PACKAGES = ("api/_v1/keras", "", "src")
+_KERAS_2 = ("tf_keras", ("api/_v1/keras", "", "src"))
 """Where `stand_in` looks for a module, in this order."""
+_INSIDE_TENSORFLOW = ("tensorflow", ("python",))
 
 
 def in_keras_2(name: str) -> bool:
     """Whether a name below `tensorflow.python.keras` is a module of Keras 2, or begins with what one has."""
+    return _is_in(*_KERAS_2, name)
+
+
+def inside_tensorflow(name: str) -> bool:
+    """Whether a name below `tensorflow.python` is one of its modules, or begins with what one has."""
+    return _is_in(*_INSIDE_TENSORFLOW, name)
+
+
+def _is_in(package: str, folders: tuple[str, ...], name: str) -> bool:
     parts = name.split(".") if name else []
     for length in range(len(parts), -1, -1):
-        file = _module(tuple(parts[:length]))
+        file = _module(package, folders, tuple(parts[:length]))
         if file is not None:
-            return length == len(parts) or _has(file, parts[length])
+            return length == len(parts) or file.suffix != ".py" or _has(file, parts[length])
     return False
 
 
 @cache
-def _module(path: tuple[str, ...]) -> Path | None:
-    found = importlib.util.find_spec("tf_keras")
+def _module(package: str, folders: tuple[str, ...], path: tuple[str, ...]) -> Path | None:
+    found = importlib.util.find_spec(package)
     for root in found.submodule_search_locations or () if found is not None else ():
-        for package in _PACKAGES:
-            base = Path(root, package, *path)
-            for file in (base / "__init__.py", base.with_suffix(".py")):
+        for folder in folders:
+            base = Path(root, folder, *path)
+            for file in (base / "__init__.py", base.with_suffix(".py"), base.with_suffix(".so")):
                 if file.is_file():
                     return file
     return None
