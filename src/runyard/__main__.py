@@ -1,5 +1,12 @@
 """`python -m runyard` is the `runyard` program."""
 
-from runyard.cli import main
+import os
 
-main()
+from runyard.errors import Interrupted
+
+try:
+    from runyard.cli import main
+
+    main()
+except KeyboardInterrupt:  # while it is still being imported
+    os._exit(Interrupted.exit_code)

@@ -117,9 +117,10 @@ def test_an_error_of_some_workers_names_them(groups: Groups, capfd: pytest.Captu
     assert ", with the same error on worker 1, worker 2\n" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("code", [0, 7])
 @pytest.mark.parametrize("layout", [{"workers": 2}, {"workers": 1, "ps": 1}], ids=["workers", "servers"])
 def test_a_member_that_ends_before_its_work_is_done_is_the_cause(
-    groups: Groups, capfd: pytest.CaptureFixture[str], layout: dict[str, int]
+    groups: Groups, capfd: pytest.CaptureFixture[str], layout: dict[str, int], code: int
 ) -> None:
     """Were it not named, the message would be that of those who miss it, or of nobody."""
     role, index = ("chief", 0) if "ps" in layout else ("worker", 1)
@@ -130,14 +131,14 @@ def test_a_member_that_ends_before_its_work_is_done_is_the_cause(
             tell(f"{{role}}{{index}}")
             if (role, index) == ("{role}", {index}):
                 wait_for("worker0")
-                os._exit(0)
+                os._exit({code})
             time.sleep(30)
         """,
         **layout,
     )
     assert (ending.exit_code, ending.rounds) == (4, 1)
     shown = capfd.readouterr().err
-    assert f"error: {role} {index} ended too early: with code 0, but before the training" in shown
+    assert f"error: {role} {index} ended too early: with code {code}, but before the training" in shown
     assert "hint: something in the script has ended the process" in shown
     assert "request_stop" in shown
 

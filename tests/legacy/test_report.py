@@ -9,6 +9,7 @@ PROGRAM = """
 import tensorflow as tf
 from tensorflow.contrib import crf
 from tensorflow.python.util import compact
+from tensorflow.python.framework import graph_util, ops
 from tensorflow.examples.tutorials.mnist import input_data
 from tensorflow.python.keras.layers import Dense, Nonsense
 from tensorflow.python.keras.engine.base_layer import Layer
@@ -21,6 +22,7 @@ tf.contrib.rnn.LSTMCell(3), tf.contrib.data.batch_and_drop_remainder(2), tf.cont
 tf.estimator.Estimator(), tf.nn.nonsense(x), tf.matmul(x, x), tf.image.resize_images(x, [3, 3]), tf.random_normal([3])
 with tf.gfile.Open('a') as f: print f.read()
 d = tf.data.Dataset.range(3).make_initializable_iterator()
+compact.as_bytes('a'), graph_util.convert_variables_to_constants, ops.get_default_graph(), ops.nonsense
 """
 
 
@@ -57,6 +59,17 @@ def test_what_does_not_run_and_what_to_use_instead(tmp_path: Path) -> None:
         "tf.contrib.nonsense.x": "nothing that Runyard knows of",
         "tf.estimator": "out of scope: tf.keras, or a loop of your own",
         "tf.nn.nonsense": "TensorFlow 2.21 has no such name",
+        "tensorflow.python.framework.graph_util.convert_variables_to_constants": (
+            "gone from inside TensorFlow; tf.compat.v1.graph_util.convert_variables_to_constants"
+        ),
+        "tensorflow.python.framework.ops.nonsense": "gone from inside TensorFlow",
         "tensorflow.python.keras._impl.keras.backend": "not in Keras 2.21 (tf_keras)",
         "tensorflow.python.keras.layers.Nonsense": "not in Keras 2.21 (tf_keras)",
     }
+
+
+def test_names_inside_tensorflow_are_looked_for_there(tmp_path: Path) -> None:
+    names = judged(tmp_path)
+    found = names["tensorflow.python.framework.ops.get_default_graph"]
+    assert found == Judged("still there, inside TensorFlow", runs=True)
+    assert names["tensorflow.python.util.compact.as_bytes"].runs

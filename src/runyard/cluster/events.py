@@ -102,14 +102,15 @@ class NotStarted:
 
 @dataclass(frozen=True)
 class EndedEarly:
-    """A member ended as if all were well, but its work was not done: something in the script has ended the process."""
+    """A member ended without an error, but its work was not done: something in the script has ended the process."""
 
     member: Member
+    code: int = 0
     cause = Cause.OWN_ERROR
     number = CallbackFailed.exit_code
 
     def __str__(self) -> str:
-        return f"{self.member} ended too early: with code 0, but before the training was over"
+        return f"{self.member} ended too early: with code {self.code}, but before the training was over"
 
 
 Failure = Exited | Hung | NotStarted | EndedEarly

@@ -8,7 +8,7 @@ _MOST_LINES = 40
 _LINES_WITHOUT_ERROR = 10
 _BEGINNINGS = ("error:", "Traceback (most recent call last)")
 _ENDED_BY_SCRIPT = (
-    "something in the script has ended the process, such as os._exit(0); "
+    "something in the script has ended the process, such as os._exit; "
     "an observer ends a training with run.request_stop(reason)"
 )
 
@@ -18,6 +18,10 @@ def error_lines(lines: list[str]) -> list[str]:
     last = lines[-_MOST_LINES:]
     starts = [index for index, line in enumerate(last) if line.startswith(_BEGINNINGS)]
     return last[starts[0] :] if starts else last[-_LINES_WITHOUT_ERROR:]
+
+
+def tells_an_error(lines: list[str]) -> bool:
+    return any(line.startswith(_BEGINNINGS) for line in lines)
 
 
 def failure_report(failure: Failure, why: str, *, log: MergedLog) -> str:

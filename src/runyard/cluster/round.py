@@ -10,6 +10,7 @@ from runyard.cluster.layout import Layout
 from runyard.cluster.liveness import Liveness
 from runyard.cluster.members import Member
 from runyard.cluster.merged_log import MergedLog
+from runyard.cluster.report import tells_an_error
 from runyard.cluster.spec import GroupSpec
 from runyard.cluster.stacks import DUMP_SIGNAL
 from runyard.cluster.stop_requests import StopRequests
@@ -111,8 +112,11 @@ class Round:
         else:
             self._end(self._group.running, within=_GRACE)
 
-    def _looked_at(self, exited: Exited) -> Exited:
-        """Programs that do not know our exit code for it say in words that their port is taken."""
+    def _looked_at(self, exited: Exited) -> Exited | EndedEarly:
+        """Programs that do not know our exit code for it say in words that their port is taken; scripts say nothing."""
+        by_script = exited.cause is Cause.OWN_ERROR and self._liveness.is_unfinished(exited.member)
+        if by_script and not tells_an_error(self._log.tail(exited.member)):
+            return EndedEarly(exited.member, exited.code)
         if self._liveness.began_at is not None or exited.code < 0:
             return exited
         said = any(mark in line for line in self._log.tail(exited.member) for mark in _PORT_TAKEN)

@@ -118,11 +118,18 @@ def read_flags(flags: MemberFlags) -> Place | None:
     if not given["task_index"].isdecimal():
         raise ConfigError(f"--task_index is {given['task_index']!r}; it must be a whole number from 0 on")
     addresses = {
-        str(role): tuple(host.strip() for host in given.get(name, "").split(",") if host.strip())
+        str(role): _addresses(given.get(name, ""), name=name)
         for role, name in ((Role.WORKER, "worker_hosts"), (Role.PS, "ps_hosts"))
     }
     member = Member(_ROLES[given["job_name"]], int(given["task_index"]))
     return _place(addresses, member, source="--job_name, --task_index, --ps_hosts, --worker_hosts")
+
+
+def _addresses(written: str, *, name: str) -> tuple[str, ...]:
+    hosts = [host.strip() for host in written.split(",")] if written.strip() else []
+    if "" in hosts:
+        raise ConfigError(f"--{name}: address {hosts.index('') + 1} of {len(hosts)} is empty: {written!r}")
+    return tuple(hosts)
 
 
 def _place(addresses: Mapping[str, tuple[str, ...]], member: Member, *, source: str) -> Place:

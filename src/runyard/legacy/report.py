@@ -76,8 +76,8 @@ def _judge(name: str) -> tuple[str, Judged] | None:
         below = name.removeprefix(_KERAS)
         runs = in_keras_2(below.removeprefix("."))
         return f"tensorflow.{name}", Judged(f"tf_keras{below}" if runs else "not in Keras 2.21 (tf_keras)", runs=runs)
-    if name == _COMPACT:
-        return f"tensorflow.{name}", Judged("tensorflow.python.util.compat", runs=True)
+    if name == _COMPACT or name.startswith(f"{_COMPACT}."):
+        return f"tensorflow.{name}", Judged(f"tensorflow.python.util.compat{name.removeprefix(_COMPACT)}", runs=True)
     if name.startswith(_INSIDE):
         return f"tensorflow.{name}", _judge_inside(name.removeprefix(_INSIDE))
     if root in ("", "compat", "python", "core", "tools", "keras") or root.startswith("__"):

@@ -16,7 +16,9 @@ import numpy as np
 import tensorflow as tf
 
 from runyard.cluster import Place
+from runyard.cluster.gathering import gather
 from runyard.errors import AddressInUse, PeerLost
+from runyard.telemetry import note
 
 _NUMBERS_AT_ONCE = 2**22
 """How many numbers of four bytes go through one exchange of bytes."""
@@ -43,6 +45,7 @@ class Together:
         options = tf.distribute.experimental.CommunicationOptions(
             implementation=tf.distribute.experimental.CommunicationImplementation[implementation or "AUTO"]
         )
+        gather(place, tell=note)
         try:
             with self.refusing_lost_peers():
                 self._strategy = tf.distribute.MultiWorkerMirroredStrategy(

@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as tf
 import moxing.tensorflow as mox
 from moxing.tensorflow.executor.failures import WrongValue
 from runyard.bridge import keras_module
+from runyard.errors import ConfigError
 from tests.moxing.executor.models import FEATURES, assert_same, batches, classifier, dense, run, samples, weights
 
 OPTIMIZERS = {
@@ -288,3 +289,9 @@ def test_statistics_are_those_of_the_first_device(tmp_path: Path) -> None:
     mox.set_flag("num_gpus", 2)
     run(model_fn=model_fn, log_dir=str(tmp_path), max_number_of_steps=1)
     np.testing.assert_allclose(weights(tmp_path)["mean"], FEATURES[:8].mean(0), rtol=1e-5)
+
+
+def test_fewer_devices_than_none_are_refused() -> None:
+    mox.set_flag("num_gpus", -1)
+    with pytest.raises(ConfigError, match="--num_gpus=-1; it is a number of devices"):
+        run()

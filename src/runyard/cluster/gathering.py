@@ -1,0 +1,118 @@
+"""All members of a cluster are there before TensorFlow's servers start.
+
+TensorFlow waits for those that are missing as well, but deep inside, where Python answers no signal and says nothing.
+So the first member listens at its address until all others have called; then it tells them to go on, and the address
+is free for TensorFlow.
+"""
+
+import contextlib
+import errno
+import select
+import socket
+import time
+from collections.abc import Callable
+
+from runyard.cluster.members import Member, Place
+from runyard.errors import AddressInUse
+
+_GO_ON = b"go on\n"
+_BETWEEN_CALLS = 0.1
+_TO_ANSWER = 5.0
+_TELL_AFTER = 5.0
+
+
+def gather(place: Place, *, tell: Callable[[str], None]) -> None:
+    """Returns when all members are there.
+
+    Args:
+        tell: gets a line when that takes long.
+
+    Raises:
+        AddressInUse: if the port of the first member is taken.
+    """
+    first, *others = place.cluster.members()
+    if place.member == first:
+        _listen(place, others, _Patience(tell))
+    else:
+        _call(place, first, _Patience(tell))
+
+
+class _Patience:
+    """Tells once who is waited for."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._since = time.monotonic()
+        self._told = False
+
+    def look(self, place: Place, missing: list[Member]) -> None:
+        if not self._told and time.monotonic() - self._since > _TELL_AFTER:
+            self._told = True
+            self._tell("waiting for " + ", ".join(f"{each} at {place.cluster.address(each)}" for each in missing))
+
+
+def _listen(place: Place, others: list[Member], patience: _Patience) -> None:
+    names = {_greeting(member): member for member in others}
+    here: dict[Member, socket.socket] = {}
+    _, port = _host_and_port(place.cluster.address(place.member))
+    with contextlib.ExitStack() as opened:
+        try:
+            server = opened.enter_context(socket.create_server(("", port)))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise AddressInUse(f"{place.member} cannot listen at {place.cluster.address(place.member)}") from error
+        while missing := _missing(others, here):
+            patience.look(place, missing)
+            if not select.select([server], [], [], _BETWEEN_CALLS)[0]:
+                continue
+            caller = opened.enter_context(server.accept()[0])
+            member = names.get(_line(caller))
+            if member is None:
+                caller.close()
+            else:
+                here[member] = caller  # one that was started again calls again
+        for caller in here.values():
+            with contextlib.suppress(OSError):
+                caller.sendall(_GO_ON)
+        for caller in here.values():
+            _line(caller)  # they hang up first, so that nothing lingers at this address
+
+
+def _missing(members: list[Member], callers: dict[Member, socket.socket]) -> list[Member]:
+    """Those who have not called, or have hung up, which is forgotten then."""
+    for gone in select.select(list(callers.values()), [], [], 0)[0]:
+        del callers[next(member for member, caller in callers.items() if caller is gone)]
+    return [member for member in members if member not in callers]
+
+
+def _call(place: Place, first: Member, patience: _Patience) -> None:
+    address = _host_and_port(place.cluster.address(first))
+    while True:
+        patience.look(place, [first])
+        with contextlib.suppress(OSError), socket.create_connection(address, timeout=_TO_ANSWER) as caller:
+            caller.sendall(_greeting(place.member))
+            while not select.select([caller], [], [], _BETWEEN_CALLS)[0]:
+                patience.look(place, [member for member in place.cluster.members() if member != place.member])
+            if _line(caller) == _GO_ON:
+                return
+        time.sleep(_BETWEEN_CALLS)
+
+
+def _greeting(member: Member) -> bytes:
+    return f"runyard {member.role} {member.index}\n".encode()
+
+
+def _line(peer: socket.socket) -> bytes:
+    """What it says in one line; nothing if it says none, as a stranger might."""
+    peer.settimeout(_TO_ANSWER)
+    said = b""
+    with contextlib.suppress(OSError):
+        while not said.endswith(b"\n") and len(said) < 100 and (more := peer.recv(100)):
+            said += more
+    return said
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
