@@ -57,7 +57,7 @@ def _listen(place: Place, others: list[Member], patience: _Patience) -> None:
     _, port = _host_and_port(place.cluster.address(place.member))
     with contextlib.ExitStack() as opened:
         try:
-            server = opened.enter_context(socket.create_server(("", port)))
+            server = opened.enter_context(_server(port))
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
@@ -77,6 +77,13 @@ def _listen(place: Place, others: list[Member], patience: _Patience) -> None:
                 caller.sendall(_GO_ON)
         for caller in here.values():
             _line(caller)  # they hang up first, so that nothing lingers at this address
+
+
+def _server(port: int) -> socket.socket:
+    """Listens at all addresses of this machine, of both kinds where it has both."""
+    if socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    return socket.create_server(("", port))
 
 
 def _missing(members: list[Member], callers: dict[Member, socket.socket]) -> list[Member]:
