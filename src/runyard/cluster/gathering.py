@@ -12,13 +12,14 @@ import socket
 import time
 from collections.abc import Callable
 
+from runyard.cluster.listening import is_own
 from runyard.cluster.members import Member, Place
+from runyard.cluster.patience import Patience
 from runyard.errors import AddressInUse
 
 _GO_ON = b"go on\n"
 _BETWEEN_CALLS = 0.1
 _TO_ANSWER = 5.0
-_TELL_AFTER = 5.0
 
 
 def gather(place: Place, *, tell: Callable[[str], None]) -> None:
@@ -30,31 +31,17 @@ def gather(place: Place, *, tell: Callable[[str], None]) -> None:
     Raises:
         AddressInUse: if the port of the first member is taken.
     """
-    first, *others = place.cluster.members()
-    if place.member == first:
-        _listen(place, others, _Patience(tell))
+    patience = Patience(place.cluster, tell=tell)
+    if place.is_chief:
+        _listen(place, patience)
     else:
-        _call(place, first, _Patience(tell))
+        _call(place, next(place.cluster.members()), patience)
 
 
-class _Patience:
-    """Tells once who is waited for."""
-
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
-        self._since = time.monotonic()
-        self._told = False
-
-    def look(self, place: Place, missing: list[Member]) -> None:
-        if not self._told and time.monotonic() - self._since > _TELL_AFTER:
-            self._told = True
-            self._tell("waiting for " + ", ".join(f"{each} at {place.cluster.address(each)}" for each in missing))
-
-
-def _listen(place: Place, others: list[Member], patience: _Patience) -> None:
-    names = {_greeting(member): member for member in others}
+def _listen(place: Place, patience: Patience) -> None:
+    names = {_greeting(member): member for member in place.others}
     here: dict[Member, socket.socket] = {}
-    _, port = _host_and_port(place.cluster.address(place.member))
+    _, port = place.cluster.endpoint(place.member)
     with contextlib.ExitStack() as opened:
         try:
             server = opened.enter_context(_server(port))
@@ -62,8 +49,8 @@ def _listen(place: Place, others: list[Member], patience: _Patience) -> None:
             if error.errno != errno.EADDRINUSE:
                 raise
             raise AddressInUse(f"{place.member} cannot listen at {place.cluster.address(place.member)}") from error
-        while missing := _missing(others, here):
-            patience.look(place, missing)
+        while missing := _missing(place.others, here):
+            patience.look(missing)
             if not select.select([server], [], [], _BETWEEN_CALLS)[0]:
                 continue
             caller = opened.enter_context(server.accept()[0])
@@ -93,17 +80,29 @@ def _missing(members: list[Member], callers: dict[Member, socket.socket]) -> lis
     return [member for member in members if member not in callers]
 
 
-def _call(place: Place, first: Member, patience: _Patience) -> None:
-    address = _host_and_port(place.cluster.address(first))
+def _call(place: Place, first: Member, patience: Patience) -> None:
     while True:
-        patience.look(place, [first])
-        with contextlib.suppress(OSError), socket.create_connection(address, timeout=_TO_ANSWER) as caller:
+        patience.look([first])
+        with contextlib.suppress(OSError), _connected(place.cluster.endpoint(first)) as caller:
             caller.sendall(_greeting(place.member))
             while not select.select([caller], [], [], _BETWEEN_CALLS)[0]:
-                patience.look(place, [member for member in place.cluster.members() if member != place.member])
+                patience.look(place.others)
             if _line(caller) == _GO_ON:
                 return
         time.sleep(_BETWEEN_CALLS)
+
+
+def _connected(endpoint: tuple[str, int]) -> socket.socket:
+    """A connection to somebody else.
+
+    Raises:
+        OSError: if nobody listens.
+    """
+    connection = socket.create_connection(endpoint, timeout=_TO_ANSWER)
+    if is_own(connection):
+        connection.close()
+        raise ConnectionRefusedError
+    return connection
 
 
 def _greeting(member: Member) -> bytes:
@@ -118,8 +117,3 @@ def _line(peer: socket.socket) -> bytes:
         while not said.endswith(b"\n") and len(said) < 100 and (more := peer.recv(100)):
             said += more
     return said
-
-
-def _host_and_port(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    return host.strip("[]"), int(port)

@@ -67,6 +67,11 @@ class Cluster:
     def address(self, member: Member) -> str:
         return self.addresses(member.role)[member.index]
 
+    def endpoint(self, member: Member) -> tuple[str, int]:
+        """Its address as sockets want it."""
+        host, _, port = self.address(member).rpartition(":")
+        return host.strip("[]"), int(port)
+
     @property
     def number_of_workers(self) -> int:
         """How many processes train: without parameter servers the chief is one of them."""
@@ -97,9 +102,13 @@ class Place:
         return self.member == next(self.cluster.members())
 
     @property
+    def others(self) -> list[Member]:
+        return [member for member in self.cluster.members() if member != self.member]
+
+    @property
     def is_lone(self) -> bool:
         """Whether there is nobody to talk to."""
-        return len(list(self.cluster.members())) == 1
+        return not self.others
 
     def tf_config(self) -> str:
         """What TensorFlow reads from the variable TF_CONFIG."""

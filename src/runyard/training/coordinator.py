@@ -16,8 +16,10 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from runyard.cluster import Member, Place, Role
+from runyard.cluster.listening import wait_for_listeners
 from runyard.errors import PeerLost
-from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port, wait_for
+from runyard.telemetry import note
+from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port
 from runyard.training.workers import Alone
 
 _TO_ANSWER = 10.0
@@ -37,7 +39,7 @@ class Coordinator(Alone):
 
     def __init__(self, place: Place) -> None:
         cluster = place.cluster
-        wait_for([(member, cluster.address(member)) for member in cluster.members() if member != place.member])
+        wait_for_listeners(place, tell=note)
         prepare_environment()
         tf.config.experimental_connect_to_cluster(
             cluster_spec(place), job_name=str(place.member.role), task_index=place.member.index, protocol="grpc"

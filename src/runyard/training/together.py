@@ -17,8 +17,9 @@ import tensorflow as tf
 
 from runyard.cluster import Place
 from runyard.cluster.gathering import gather
-from runyard.errors import AddressInUse, PeerLost
+from runyard.errors import PeerLost
 from runyard.telemetry import note
+from runyard.training.servers import refusing_taken_port
 
 _NUMBERS_AT_ONCE = 2**22
 """How many numbers of four bytes go through one exchange of bytes."""
@@ -46,14 +47,10 @@ class Together:
             implementation=tf.distribute.experimental.CommunicationImplementation[implementation or "AUTO"]
         )
         gather(place, tell=note)
-        try:
-            with self.refusing_lost_peers():
-                self._strategy = tf.distribute.MultiWorkerMirroredStrategy(
-                    cluster_resolver=_OneDeviceEach(), communication_options=options
-                )
-        except tf.errors.UnknownError as error:
-            address = place.cluster.address(place.member)
-            raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
+        with refusing_taken_port(place), self.refusing_lost_peers():
+            self._strategy = tf.distribute.MultiWorkerMirroredStrategy(
+                cluster_resolver=_OneDeviceEach(), communication_options=options
+            )
         _listen_to_signals_again()
         self._sums = {
             kind: tf.function(self.sum_vector, autograph=False, input_signature=[tf.TensorSpec([None], kind)])

@@ -1,17 +1,3 @@
 """The older name of `moxing.tensorflow.datasets.tfrecord.tfrecord_common`."""
 
-from moxing.tensorflow.datasets.tfrecord.tfrecord_common import (
-    BaseTFRecordDataset,
-    BaseTFRecordMetadata,
-    ImageClassificationTFRecordDataset,
-    ImageClassificationTFRecordMetadata,
-    get_tfrecord,
-)
-
-__all__ = [
-    "BaseTFRecordDataset",
-    "BaseTFRecordMetadata",
-    "ImageClassificationTFRecordDataset",
-    "ImageClassificationTFRecordMetadata",
-    "get_tfrecord",
-]
+from moxing.tensorflow.datasets.tfrecord.tfrecord_common import *  # noqa: F403

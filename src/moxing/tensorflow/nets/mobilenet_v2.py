@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 import tf_slim as slim
 
-from moxing.tensorflow.nets.arrangement import normalized_layers
+from moxing.tensorflow.nets.mobilenet import mobile_end, mobile_layers, mobile_scope
 
 _WIDENING = 6
 _LAST = 1280
@@ -29,13 +29,7 @@ _GROUPS = (
 
 
 def layers(weight_decay: float) -> Any:
-    return normalized_layers(
-        weight_decay,
-        decay=0.997,
-        epsilon=0.001,
-        activation=tf.nn.relu6,
-        initializer=tf.truncated_normal_initializer(stddev=0.09),
-    )
+    return mobile_layers(weight_decay, decay=0.997)
 
 
 def mobilenet_v2(
@@ -47,14 +41,7 @@ def mobilenet_v2(
         width: the share of the channels that layers have; the last convolution has never less than all.
     """
     points: dict[str, Any] = {}
-    depthwise = slim.arg_scope(
-        [slim.separable_conv2d], weights_initializer=tf.truncated_normal_initializer(stddev=0.09)
-    )
-    with (
-        tf.variable_scope("MobilenetV2"),
-        slim.arg_scope([slim.batch_norm, slim.dropout], is_training=is_training),
-        depthwise,
-    ):
+    with mobile_scope("MobilenetV2", is_training=is_training):
         net = points["layer_1"] = slim.conv2d(images, _channels(32 * width), 3, stride=2, scope="Conv")
         number = 0
         for group in _GROUPS:
@@ -65,12 +52,7 @@ def mobilenet_v2(
                 number += 1
                 points[f"layer_{number + 1}"] = net
         net = points["layer_19"] = slim.conv2d(net, _channels(_LAST * max(width, 1.0)), 1, scope="Conv_1")
-        with tf.variable_scope("Logits"):
-            net = points["global_pool"] = tf.reduce_mean(net, [1, 2], keepdims=True)
-            net = slim.dropout(net, dropout_keep_prob)
-            logits = slim.conv2d(net, num_classes, 1, activation_fn=None, normalizer_fn=None, scope="Conv2d_1c_1x1")
-        points |= {"Logits": logits, "Predictions": tf.nn.softmax(logits)}
-    return logits, points
+        return mobile_end(net, num_classes, dropout_keep_prob=dropout_keep_prob, points=points), points
 
 
 def _unit(net: Any, channels: int, stride: int, *, widening: int) -> Any:
