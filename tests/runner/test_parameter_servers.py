@@ -19,6 +19,7 @@ _SCRIPT = '''
 import json
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -52,6 +53,10 @@ class Trouble:
     """Kills members of the job, and asks the whole job to stop, each once, at the step that is named."""
 
     def on_steps(self, run):
+        for thread in threading.enumerate():
+            # A checkpoint of which nothing is on disk yet would be lost with the killed members.
+            if thread.name == "runyard-checkpoint":
+                thread.join()
         kill, stop = json.loads(os.environ.get("JOB_TROUBLE", "[1000, 1000]"))
         if run.step >= kill and self.is_first("killed"):
             for process in reversed(siblings()):
