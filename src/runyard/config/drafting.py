@@ -10,6 +10,7 @@ from runyard.config.arrangement import arrange, place_in_file
 from runyard.config.best_parameters import Tuned, apply_best_parameters, best_param_path
 from runyard.config.document import Document, parse_document, read_document
 from runyard.config.job import JOB_DETAIL
+from runyard.config.key_homes import where_it_belongs
 from runyard.config.mistakes import Mistake, show_value
 from runyard.config.overrides import Override, apply_overrides, json_hint, parse_override
 from runyard.config.paths import JobPaths, find_job_paths
@@ -75,8 +76,13 @@ class JobDraft:
             received=mistake.received,
             allowed=mistake.allowed,
             nearest=mistake.nearest,
-            hint=mistake.hint or (json_hint(source) if source else None),
+            hint=mistake.hint or self._home_of(mistake.key) or (json_hint(source) if source else None),
         )
+
+    def _home_of(self, key: str | None) -> str | None:
+        if key is None:
+            return None
+        return where_it_belongs(key, wrapped=JOB_DETAIL in cast("dict[str, object]", self.written))
 
     def _source_outside_the_file(self, place: JsonPath) -> str | None:
         for length in range(len(place), 0, -1):
