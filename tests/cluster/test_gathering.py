@@ -1,5 +1,6 @@
 """Members wait for each other where signals are heard, and leave the address free."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -66,8 +67,13 @@ def test_nobody_goes_on_before_all_are_there_whoever_else_calls() -> None:
 def test_a_taken_port_is_told() -> None:
     cluster = a_cluster(2)
     first, *_ = cluster.members()
-    with socket.create_server(("", address(cluster)[1])), pytest.raises(AddressInUse, match="cannot listen at"):
+    with (
+        socket.create_server(("", address(cluster)[1])),
+        pytest.raises(AddressInUse, match="cannot listen at") as caught,
+    ):
         gather(Place(cluster, first), tell=pytest.fail)
+    assert f"end process {os.getpid()} (" in str(caught.value.hint)
+    assert "give worker 0 another one, in TF_CONFIG or --worker_hosts" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("index", [0, 1])

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from runyard.cluster.listening import is_own
 from runyard.cluster.members import Member, Place
 from runyard.cluster.patience import Patience
-from runyard.errors import AddressInUse
+from runyard.cluster.taken_port import taken_port
 
 _GO_ON = b"go on\n"
 _BETWEEN_CALLS = 0.1
@@ -48,7 +48,7 @@ def _listen(place: Place, patience: Patience) -> None:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise
-            raise AddressInUse(f"{place.member} cannot listen at {place.cluster.address(place.member)}") from error
+            raise taken_port(place) from error
         while missing := _missing(place.others, here):
             patience.look(missing)
             if not select.select([server], [], [], _BETWEEN_CALLS)[0]:
