@@ -1,7 +1,6 @@
 """`metrics.jsonl`: one JSON object per epoch, for programs that draw curves."""
 
 import json
-import math
 import os
 import time
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import storage_errors
+from runyard.checkpoint.json_numbers import without_nan
 from runyard.training.observers.base import Observer, Run
 
 
@@ -42,7 +42,7 @@ class MetricLog(Observer):
             **{name: value for name, value in results.items() if name != "rows"},
         }
         with storage_errors(self._path), self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(_as_json(line), allow_nan=False) + "\n")
+            file.write(json.dumps(without_nan(line), allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
             self._size = file.tell()
@@ -59,12 +59,3 @@ class MetricLog(Observer):
         self._size = int(values["size"])
         self._epoch_seconds = float(values["epoch_seconds"])
         self._training_seconds = float(values["training_seconds"])
-
-
-def _as_json(value: Any) -> Any:
-    """The same, with null where a number is NaN or infinite: JSON has no such numbers."""
-    if isinstance(value, dict):
-        return {key: _as_json(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_as_json(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
