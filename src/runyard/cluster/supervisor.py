@@ -61,6 +61,8 @@ class _Supervisor:
             decision, tally = self._spec.policy.decide(
                 tally, end.event, began_at=end.began_at, stop=self._stop.received
             )
+            if isinstance(decision, Finish | Fail) and not isinstance(end.event, Completed):
+                end.log.show_farewells()
             if isinstance(decision, Finish):
                 if not isinstance(end.event, Completed | Stopped):
                     note(f"{end.event} while the job was stopping; the newest checkpoint stays")
@@ -73,6 +75,7 @@ class _Supervisor:
             elif decision.pause:
                 self._stop.wait(decision.pause)
             if self._stop.received is not None:
+                end.log.show_farewells()
                 return self._ending(128 + self._stop.received)
 
     def _round(self) -> _RoundEnd:
