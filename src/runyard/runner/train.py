@@ -24,7 +24,13 @@ from runyard.runner.membership import (
     serve_others,
 )
 from runyard.runner.plan import Plan, plan_job
-from runyard.runner.run_record import finished_message, is_complete, new_record, note_changes_of_finished, tell_changes
+from runyard.runner.run_record import (
+    finished_message,
+    is_complete,
+    new_record,
+    note_changes_of_finished,
+    of_job_as_it_is,
+)
 from runyard.runner.supervising import run_workers
 from runyard.script import Task
 from runyard.telemetry import note, say
@@ -188,8 +194,8 @@ def _train(
         shards = shards_to_begin_with(workers)
         record = new_record(seed=seed, now=plan.now, job=shown, args=args, shards=shards, replicas=devices)
     else:
-        tell_changes(earlier, job=shown, args=args)
-        record = go_on_with(earlier, workers=workers, devices=devices, directory=directory)
+        record = of_job_as_it_is(earlier, job=shown, args=args, directory=directory)
+        record = go_on_with(record, workers=workers, devices=devices, directory=directory)
     lead = _Lead(record.seed, record.now, record.shards, record.replicas)
     lead.tell(workers)
     with refusing_lost_servers(workers):
