@@ -13,6 +13,7 @@ from runyard.cluster.screen import Screen, Stream
 from runyard.errors import StorageError
 from runyard.telemetry import note, say
 
+_OTHER_FOLDER = "choose another folder: with --data-path of `runyard train`, or --logs of `runyard run`"
 _TAIL = 200
 """Lines of each member that are remembered."""
 
@@ -46,7 +47,8 @@ class MergedLog:
                 self._files[member] = self.file_of(member).open("a", encoding="utf-8", buffering=1)
         except OSError as error:
             self.close()
-            raise StorageError(f"cannot write logs into {folder}: {error.strerror}") from error
+            why = "it is a file" if isinstance(error, FileExistsError) else error.strerror
+            raise StorageError(f"cannot write logs into {folder}: {why}", hint=_OTHER_FOLDER) from error
         self.mark(heading)
 
     def file_of(self, member: Member) -> Path:

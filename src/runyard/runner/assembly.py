@@ -19,6 +19,7 @@ from runyard.runner.blame import refuse_failing_step
 from runyard.runner.carried_state import state_to_continue_from
 from runyard.runner.continue_training import StartingPoint, starting_point
 from runyard.runner.job_script import JobScript
+from runyard.runner.likeness import Likeness, refuse_unlike
 from runyard.runner.observing import build_observers, without_early_stopping
 from runyard.runner.plan import Plan
 from runyard.runner.saving import save_trained
@@ -32,7 +33,7 @@ from runyard.training.engine import Engine
 from runyard.training.fit import Fit, Limits, Outcome, steps_in_epoch
 from runyard.training.observers.base import Observer
 from runyard.training.validation import Validation
-from runyard.training.workers import ALONE, Workers, is_chief
+from runyard.training.workers import ALONE, Workers, is_chief, meet
 
 _REHEARSED_STEPS = 2
 _KEPT: list[DataPositions | PositionsElsewhere] = []
@@ -77,6 +78,16 @@ class Assembled:
         for path in saved:
             say(f"Saved {path}.")
         return saved
+
+    def meet(self) -> None:
+        """Returns when all workers have come here: before it nobody begins.
+
+        Raises:
+            PeerLost: if one is gone.
+            ScriptError: if the script has made something else on one of them.
+        """
+        meet(self.engine.workers)
+        refuse_unlike(Likeness.of(self.engine, self.validation), workers=self.engine.workers)
 
     def active(self) -> AbstractContextManager[None]:
         return self.script.script.active()

@@ -22,7 +22,7 @@ def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbea
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
     from runyard.training.division import Division
-    from runyard.training.workers import is_chief, meet, wait_for_all
+    from runyard.training.workers import is_chief, wait_for_all
 
     division = Division(shards=workers.size, replicas=devices_of(training_args(plan), place=place))
     with refusing_lost_servers(workers):
@@ -35,7 +35,7 @@ def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbea
             division=division,
             heartbeat=heartbeat,
         )
-    meet(workers)
+    assembled.meet()
     with assembled.active(), refusing_lost_servers(workers), tempfile.TemporaryDirectory() as folder:
         outcome = assembled.fit()
         elsewhere = replace(plan, draft=replace(plan.draft, paths=JobPaths(pack=plan.paths.pack, data=Path(folder))))

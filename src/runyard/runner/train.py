@@ -182,7 +182,7 @@ def _train(
     workers = join_others(place, plan=plan)
     from runyard.checkpoint.store import begin_anew, refuse_orphans
     from runyard.training.randomness import draw_seed
-    from runyard.training.workers import meet, wait_for_all
+    from runyard.training.workers import wait_for_all
 
     args = training_args(plan)
     shown = resolved_job(plan.job, plan.paths)
@@ -200,7 +200,7 @@ def _train(
     lead.tell(workers)
     with refusing_lost_servers(workers):
         assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
-    meet(workers)
+    assembled.meet()
     if earlier is None:
         # Only now that the new run can start is the old one thrown away.
         begin_anew(directory)
@@ -273,7 +273,7 @@ def _follow(
 ) -> TrainResult:
     """The part of every other worker: it trains with the chief, and writes nothing."""
     workers = join_others(place, plan=plan)
-    from runyard.training.workers import meet, wait_for_all
+    from runyard.training.workers import wait_for_all
 
     lead = _Lead.heard(workers)
     if lead.finished:
@@ -281,7 +281,7 @@ def _follow(
         return TrainResult("the run is finished")
     plan = plan_job(replace(request, now=datetime.fromisoformat(lead.now)), tasks={Task.TRAIN})
     assembled = _assemble(plan, lead=lead, options=options, workers=workers, heartbeat=heartbeat)
-    meet(workers)
+    assembled.meet()
     with assembled.active():
         outcome = assembled.fit()
     wait_for_all(workers)
