@@ -47,7 +47,7 @@ def test_more_workers_can_only_begin(tmp_path: Path) -> None:
     grown = go_on_with(RECORD, workers=OneOf(0, 4), devices=1, directory=tmp_path)
     assert grown == replace(RECORD, shards=4, replicas=1)
     CheckpointStore(tmp_path, keep=1).write(Snapshot({}), step=1)
-    with pytest.raises(CheckpointError, match="began with 3 workers, .* divided among 4 now") as raised:
+    with pytest.raises(CheckpointError, match=r"began with 3 workers, .* divided among 4 now") as raised:
         go_on_with(RECORD, workers=OneOf(0, 4), devices=1, directory=tmp_path)
     assert "--workers 3 or fewer" in str(raised.value.hint)
 
