@@ -11,6 +11,6 @@ def test_a_farewell_waits_and_all_else_is_shown_as_it_comes(capfd: pytest.Captur
     farewells.show_line("error: terminated: saved", of="worker 1")
     farewells.show_line("three", of="worker 1")
     assert capfd.readouterr().err == "one\ntwo\nerror: out of paper\n[worker 1] three\n"
-    farewells.release()
-    farewells.release()
+    assert farewells.release()
+    assert not farewells.release()
     assert capfd.readouterr().err == "error: interrupted: all is saved\n[worker 1] error: terminated: saved\n"

@@ -72,6 +72,16 @@ def test_parameter_servers_stay_until_the_chief_has_saved(groups: Groups, eventu
     assert groups.told("server") in ("S", "R")
 
 
+def test_a_job_that_is_stopped_before_it_begins_says_that_nothing_is_lost(
+    groups: Groups, eventually: Eventually
+) -> None:
+    child = _started(groups, eventually, 'tell(f"ready{index}")\ntime.sleep(30)')
+    child.terminate()
+    _, err = child.communicate(timeout=10)
+    assert child.returncode == 143
+    assert err.endswith("note: stopped before the first step, so there was nothing to save\n")
+
+
 def test_a_job_that_ends_well_after_a_signal_is_done(groups: Groups, eventually: Eventually) -> None:
     child = _started(groups, eventually, _SAVES.replace("sys.exit(128 + number)", "sys.exit(0)"))
     child.terminate()

@@ -35,9 +35,11 @@ class Farewells:
         else:
             self._screen.show_line(text)
 
-    def release(self) -> None:
-        """Shows what was kept."""
-        if self._kept:
-            self._screen.settle()
-            self._screen.show(b"".join(self._kept), stream=Stream.ERR)
-            self._kept.clear()
+    def release(self) -> bool:
+        """Shows what was kept; whether there was anything."""
+        if not self._kept:
+            return False
+        self._screen.settle()
+        self._screen.show(b"".join(self._kept), stream=Stream.ERR)
+        self._kept.clear()
+        return True

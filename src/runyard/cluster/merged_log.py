@@ -82,9 +82,13 @@ class MergedLog:
         self._screen.settle()
         say(text)
 
-    def show_farewells(self) -> None:
-        """Shows what members have said because they were asked to end. Nobody need read it if the job goes on."""
-        self._farewells.release()
+    def show_farewells(self) -> bool:
+        """Shows what members have said because they were asked to end. Nobody need read it if the job goes on.
+
+        Returns:
+            Whether anyone has said anything.
+        """
+        return self._farewells.release()
 
     def hush(self) -> None:
         """From now on nothing is shown: what comes is only the consequence of what is known already."""
