@@ -15,7 +15,7 @@ from runyard.data.sharding import Shard
 from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
 from runyard.runner.job_script import JobScript
-from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
+from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_single_rows, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train import TrainOptions, training_args
@@ -66,6 +66,7 @@ class TrainingParts:
         self._options = options
         self._after_model: Randomness | None = None
         self._may_be_batched_twice = False
+        self._batched_by_callback = False
 
     def model(self) -> Any:
         seed_for(self._seed, purpose=Purpose.MODEL)
@@ -117,6 +118,7 @@ class TrainingParts:
     def _prepared(self, shard: Shard) -> Prepared:
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
         made = self._script.train_dataset(shard, replicas=self._division.replicas)
+        self._batched_by_callback = made.batched
         self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
         return prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
@@ -149,6 +151,8 @@ class TrainingParts:
         """The context in which a model is called with the inputs of the training set for the first time."""
         if self._may_be_batched_twice:
             refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
+        if self._batched_by_callback:
+            refuse_single_rows(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
         folder = self._script.script.path.parent
         choice = training_inputs(self._args)
