@@ -9,7 +9,7 @@ from tests.config.jobs import problem_of, train_args_problem
     [
         ("epochs", "'epochs' belongs into train_args"),
         ("max_restarts", "'max_restarts' belongs into train_args.restart"),
-        ("num_pss", "'num_pss' belongs into the top level"),
+        ("num_pss", "'num_pss' belongs into the top level of the job file"),
         ("batch_size", "'batch_size' belongs into train_args, eval_args or predict_args"),
         ("grad_process", "'grad_process' belongs into train_args.optimizer"),
         ("every_output", None),
@@ -23,7 +23,7 @@ def test_a_key_belongs_where_it_means_something(key: str, hint: str | None):
 
 def test_without_job_detail_its_keys_are_at_the_top_level():
     assert where_it_belongs("model_args", wrapped=True) == "'model_args' belongs into job_detail"
-    assert where_it_belongs("model_args", wrapped=False) == "'model_args' belongs into the top level"
+    assert where_it_belongs("model_args", wrapped=False) == "'model_args' belongs into the top level of the job file"
 
 
 def test_an_unknown_key_that_is_known_elsewhere_says_where():

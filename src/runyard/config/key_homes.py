@@ -26,7 +26,7 @@ def where_it_belongs(key: str, *, wrapped: bool) -> str | None:
 def _shown(home: JsonPath, *, wrapped: bool) -> str:
     if home == (JOB_DETAIL,) and wrapped:
         return JOB_DETAIL
-    return show_path(home[1:]) or "the top level"
+    return show_path(home[1:]) or "the top level of the job file"
 
 
 @functools.cache
