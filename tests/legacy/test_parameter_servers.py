@@ -96,10 +96,14 @@ def steps(said: str) -> int:
     return int(re.findall(r"ran (\d+) steps", said)[-1])
 
 
-def test_workers_that_train_in_step_by_compat_v1(tmp_path: Path) -> None:
-    tensorflow = "import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()"
+@pytest.mark.parametrize(
+    ("tensorflow", "version"),
+    [("import tensorflow as tf", 1), ("import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()", 2)],
+    ids=["tensorflow_1", "compat_v1"],
+)
+def test_workers_that_train_in_step(tensorflow: str, version: int, tmp_path: Path) -> None:
     first, second = run(tmp_path, tensorflow=tensorflow, in_step=IN_STEP)
-    assert "program.py is a TensorFlow 2 program" in first
+    assert f"program.py is a TensorFlow {version} program" in first
     assert 60 <= steps(first) + steps(second) <= 130
 
 
