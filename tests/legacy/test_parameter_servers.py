@@ -113,7 +113,7 @@ def test_a_killed_worker_comes_back_alone_and_after_the_first_all_go_on_from_the
     assert "worker 0 was killed by SIGKILL; restart 1 of 3" in first
     assert "worker 1 was killed by SIGKILL; it alone is started again" in second
     began, ran = map(int, re.findall(r"worker 0 from (\d+) ran (\d+) steps", first)[-1])
-    assert began >= 40
+    assert began > 30, "it was killed at 40 or later, and saves every 10 steps"
     assert began + ran == 120
     assert "worker 1 from 120 ran" in second, "it came when the first was done, and found it"
     assert len(re.findall("deprecation warning", first)) == 1

@@ -191,7 +191,8 @@ def test_ctrl_c_ends_all_and_leaves_nothing_behind(tmp_path: Path, living: Calla
             import json, os, pathlib, time
             task = json.loads(os.environ['TF_CONFIG'])['task']
             pathlib.Path('-'.join(map(str, task.values()))).touch()
-            time.sleep(100)
+            while True:
+                time.sleep(0.1)
         """,
     )
     command = [sys.executable, "-m", "runyard", "run", "prog.py", "--workers", "2", "--ps", "1"]
