@@ -236,7 +236,9 @@ def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
     """The script's own line tells that the command is at work; then comes what Ctrl-C sends."""
     folder = job_folder(tmp_path)
     script = folder / "train.py"
-    script.write_text(script.read_text() + "\nimport time\nprint('loaded', flush=True)\ntime.sleep(60)\n")
+    script.write_text(
+        script.read_text() + "\nimport time\nprint('loaded', flush=True)\nfor _ in range(600): time.sleep(0.1)\n"
+    )
     subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, capture_output=True)
     command = [sys.executable, "-m", "runyard", "check", str(folder / "job.json")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

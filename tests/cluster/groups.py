@@ -24,6 +24,11 @@ def count(name):
     tell(name, times)
     return times
 
+def rest(seconds):
+    # A signal that comes just before a sleep is heard after it, so it should be a short one.
+    for _ in range(10 * seconds):
+        time.sleep(0.1)
+
 def wait_for(name):
     while not (folder / name).exists():
         time.sleep(0.01)

@@ -20,7 +20,7 @@ def save(number, _):
 signal.signal(signal.SIGTERM, save)
 signal.signal(signal.SIGINT, save)
 tell(f"ready{index}", os.getpid())
-time.sleep(30)
+rest(30)
 """
 
 Eventually = Callable[[Callable[[], bool]], bool]
@@ -38,7 +38,7 @@ def test_a_signal_makes_all_members_save_and_end(
 ) -> None:
     child = _started(groups, eventually, _SAVES)
     child.send_signal(number)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=60)
     means = signal.SIGTERM if number is signal.SIGHUP else number
     assert child.returncode == 128 + means
     assert groups.told("saved0") == groups.told("saved1") == str(int(means))
@@ -61,13 +61,13 @@ def test_parameter_servers_stay_until_the_chief_has_saved(groups: Groups, eventu
             tell("ready1")
         if role == "ps":
             tell("ready0", os.getpid())
-        time.sleep(30)
+        rest(30)
         """,
         workers=1,
         ps=1,
     )
     child.terminate()
-    child.communicate(timeout=10)
+    child.communicate(timeout=60)
     assert child.returncode == 143
     assert groups.told("server") in ("S", "R")
 
@@ -77,7 +77,7 @@ def test_a_job_that_is_stopped_before_it_begins_says_that_nothing_is_lost(
 ) -> None:
     child = _started(groups, eventually, 'tell(f"ready{index}")\ntime.sleep(30)')
     child.terminate()
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=60)
     assert child.returncode == 143
     assert err.endswith("note: stopped before the first step, so there was nothing to save\n")
 
@@ -85,17 +85,17 @@ def test_a_job_that_is_stopped_before_it_begins_says_that_nothing_is_lost(
 def test_a_job_that_ends_well_after_a_signal_is_done(groups: Groups, eventually: Eventually) -> None:
     child = _started(groups, eventually, _SAVES.replace("sys.exit(128 + number)", "sys.exit(0)"))
     child.terminate()
-    child.communicate(timeout=10)
+    child.communicate(timeout=60)
     assert child.returncode == 0
 
 
 def test_a_member_that_is_killed_while_saving_is_told_of_and_not_restarted(
     groups: Groups, eventually: Eventually
 ) -> None:
-    code = _SAVES.replace("sys.exit(128 + number)", "os.kill(os.getpid(), signal.SIGKILL) if index else time.sleep(30)")
+    code = _SAVES.replace("sys.exit(128 + number)", "os.kill(os.getpid(), signal.SIGKILL) if index else rest(30)")
     child = _started(groups, eventually, code)
     child.terminate()
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=60)
     assert child.returncode == 143
     assert "worker 1 was killed by SIGKILL while the job was stopping; the newest checkpoint stays" in err
 
@@ -106,7 +106,7 @@ def test_an_error_while_saving_is_what_it_ends_with(groups: Groups, eventually: 
     )
     child = _started(groups, eventually, code)
     child.terminate()
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=60)
     assert child.returncode == 7
     assert "error: worker 0 ended with code 7" in err
 
@@ -138,7 +138,7 @@ def test_a_second_signal_kills_at_once(
     if second is signal.SIGTERM:
         time.sleep(0.6)  # sooner it would be the same request
     child.send_signal(second)
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=60)
     assert child.returncode == (130 if first is signal.SIGINT else 143)
     assert err.count("asked a second time: all members are ended at once") == 1
     assert living() == []
@@ -149,7 +149,7 @@ def test_one_request_that_arrives_twice_is_one(groups: Groups, eventually: Event
     child = _started(groups, eventually, _SAVES)
     for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
         child.send_signal(number)
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=60)
     assert child.returncode == 143
     assert "a second time" not in err
     assert groups.told("saved0") == groups.told("saved1") == "15"
@@ -160,18 +160,18 @@ def test_what_nohup_has_started_goes_on_without_its_terminal(groups: Groups, eve
     child = _started(groups, eventually, code, hangups=signal.SIG_IGN)
     child.send_signal(signal.SIGHUP)
     (groups.folder / "go on").touch()
-    child.communicate(timeout=10)
+    child.communicate(timeout=60)
     assert child.returncode == 0
 
 
 def test_a_signal_between_two_starts_ends_it(groups: Groups, eventually: Eventually) -> None:
-    child = groups.start('count("starts") if index else None; os.abort() if index else time.sleep(30)', pause=20.0)
+    child = groups.start('count("starts") if index else None; os.abort() if index else rest(30)', pause=20.0)
     assert eventually(lambda: (groups.folder / "starts").exists() and groups.told("starts") == "2")
     assert child.stderr is not None
     while "restart 2 of 3" not in child.stderr.readline():
         pass
     child.terminate()
-    child.communicate(timeout=10)
+    child.communicate(timeout=60)
     assert child.returncode == 143
 
 
@@ -181,4 +181,4 @@ def test_interrupts_on_a_terminal_do_not_reach_members(groups: Groups, eventuall
     assert len(sessions) == 2
     assert os.getsid(child.pid) not in sessions
     child.terminate()
-    child.communicate(timeout=10)
+    child.communicate(timeout=60)

@@ -1,9 +1,10 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import tensorflow as tf
 
-from runyard.data.batches import first_batch
+from runyard.data.batches import explained, first_batch
 from runyard.errors import DataError
 
 
@@ -32,8 +33,24 @@ def test_an_empty_dataset_is_refused() -> None:
 
 
 def test_a_missing_file_is_named() -> None:
-    with pytest.raises(DataError, match=r"^the training set cannot be read: .*/no/such/file.csv"):
-        first_batch(tf.data.TextLineDataset("/no/such/file.csv"), what="training set")
+    missing = tf.data.TextLineDataset("/no/such/file.csv")
+    with pytest.raises(DataError, match=r"^the training set cannot be read: .*/no/such/file.csv.*\n.*data_path"):
+        first_batch(missing, what="training set")
+    with (
+        pytest.raises(DataError, match=r"^training failed: .*/no/such/file.csv.*\n.*data_path"),
+        explained("training"),
+    ):
+        list(missing)
+
+
+def test_a_file_that_was_cut_off_is_told_with_what_may_be_the_matter(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    with tf.io.TFRecordWriter(str(whole)) as writer:
+        writer.write(b"a row of some length")
+    half = tmp_path / "half"
+    half.write_bytes(whole.read_bytes()[:-8])
+    with pytest.raises(DataError, match=r"truncated record.*\n.*damaged or cut off"):
+        first_batch(tf.data.TFRecordDataset(str(half)), what="training set")
 
 
 def test_an_error_in_python_is_told_without_the_names_of_graph_nodes() -> None:

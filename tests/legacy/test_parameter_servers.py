@@ -96,10 +96,14 @@ def steps(said: str) -> int:
     return int(re.findall(r"ran (\d+) steps", said)[-1])
 
 
-def test_workers_that_train_in_step_by_compat_v1(tmp_path: Path) -> None:
-    tensorflow = "import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()"
+@pytest.mark.parametrize(
+    ("tensorflow", "version"),
+    [("import tensorflow as tf", 1), ("import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()", 2)],
+    ids=["tensorflow_1", "compat_v1"],
+)
+def test_workers_that_train_in_step(tensorflow: str, version: int, tmp_path: Path) -> None:
     first, second = run(tmp_path, tensorflow=tensorflow, in_step=IN_STEP)
-    assert "program.py is a TensorFlow 2 program" in first
+    assert f"program.py is a TensorFlow {version} program" in first
     assert 60 <= steps(first) + steps(second) <= 130
 
 
@@ -109,7 +113,7 @@ def test_a_killed_worker_comes_back_alone_and_after_the_first_all_go_on_from_the
     assert "worker 0 was killed by SIGKILL; restart 1 of 3" in first
     assert "worker 1 was killed by SIGKILL; it alone is started again" in second
     began, ran = map(int, re.findall(r"worker 0 from (\d+) ran (\d+) steps", first)[-1])
-    assert began >= 40
+    assert began > 30, "it was killed at 40 or later, and saves every 10 steps"
     assert began + ran == 120
     assert "worker 1 from 120 ran" in second, "it came when the first was done, and found it"
     assert len(re.findall("deprecation warning", first)) == 1

@@ -198,6 +198,7 @@ def _devices_of_parts() -> list[str]:
 def _run_all(folder: Path) -> None:
     from runyard.cluster import who_am_i
     from runyard.training.together import Together
+    from runyard.training.workers import wait_for_all
 
     place = who_am_i(tf_config=os.environ["TF_CONFIG"])
     assert place is not None
@@ -211,7 +212,7 @@ def _run_all(folder: Path) -> None:
             found = SAME[name].run(keras, workers=workers, division=Division(shards=2, replicas=2))
             np.savez(folder / f"{name} on devices keras{keras} worker{workers.index}.npz", **found)
     (folder / f"devices{workers.index}.txt").write_text("\n".join(_devices_of_parts()))
-    workers.totals([0.0])
+    wait_for_all(workers)
     os._exit(0)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from runyard.data.reading_hints import hint_for
 from runyard.errors import CallbackFailed, DataError
 
 
@@ -34,7 +35,7 @@ def first_batch(batches: Any, *, what: str) -> FirstBatch:
     try:
         found = list(alone)
     except tf.errors.OpError as error:
-        raise DataError(f"the {what} cannot be read: {_first_line(error)}") from error
+        raise DataError(f"the {what} cannot be read: {_first_line(error)}", hint=hint_for(error)) from error
     if not found:
         raise DataError(
             f"the {what} is empty",
@@ -59,7 +60,8 @@ def explained(what: str) -> Iterator[None]:
         if found:
             users = found + _without_libraries(trace).rstrip()
             raise CallbackFailed(f"The script failed while Runyard was {what}.", user_traceback=users) from error
-        raise DataError(f"{what} failed: {_bare(said.strip().splitlines()[-1])}") from error
+        message = _bare(said.strip().splitlines()[-1])
+        raise DataError(f"{what} failed: {message}", hint=hint_for(error)) from error
 
 
 def _without_libraries(trace: str) -> str:
