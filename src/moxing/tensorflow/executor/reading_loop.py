@@ -13,7 +13,7 @@ from moxing.tensorflow.executor.log_values import LogInfo, shown
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
-from moxing.tensorflow.executor.stopping import stopped_reading
+from moxing.tensorflow.executor.stopping import stopped_early
 from runyard.cluster.signals import StopSignals
 
 
@@ -78,7 +78,7 @@ class ReadingLoop:
         step, since, seen = 0, time.perf_counter(), 0
         while (self.limit is None or step < self.limit) and not self.session.should_stop():
             if self.signals.received is not None:
-                raise stopped_reading(self.signals, mode=self.mode, steps=step)
+                raise stopped_early(self.signals, ends=f"{self.mode} ends after {step} steps")
             self.view.step = step
             try:
                 results = self.session.run(fetches)

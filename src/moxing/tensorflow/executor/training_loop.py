@@ -42,7 +42,6 @@ class TrainingLoop:
     session: Any
     raw_session: Any
     operation: Any
-    global_step: Any
     names: Sequence[str]
     watched: Sequence[Any]
     rows: int | None
@@ -70,7 +69,7 @@ class TrainingLoop:
             try:
                 results = self._call(count, threads.options)
             except (tf.errors.OutOfRangeError, tf.errors.CancelledError):
-                step = self._steps_done(step)
+                step = self.place.steps_done(self.raw_session(), step)
                 if step == first and self.place.is_local:
                     self._warn_of_no_data()
                 break
@@ -160,7 +159,3 @@ class TrainingLoop:
     def _warn_of_no_data(self) -> None:
         needed = f": it takes {self.rows} rows" if self.view.batch_size is not None else ""
         warn_line(f"nothing was trained: what input_fn returns ended before the first step{needed}")
-
-    def _steps_done(self, step: int) -> int:
-        """How many steps the weights have seen, after a call that ended early: here, or because a peer has ended."""
-        return int(self.raw_session().run(self.global_step)) if self.place.is_local else step
