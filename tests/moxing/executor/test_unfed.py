@@ -16,8 +16,7 @@ def test_a_placeholder_that_nobody_feeds_is_named_with_its_line() -> None:
         return mox.ModelSpec(loss=classifier(inputs, mode).loss * keep)
 
     line = model_fn.__code__.co_firstlineno + 1
-    with pytest.raises(
-        WrongValue, match=rf"the placeholder 'keep' \(.*test_unfed\.py, line {line}\) gets no value"
-    ) as e:
+    told = rf"the placeholder 'keep' \(.*test_unfed\.py, line {line}\) gets no value"
+    with pytest.raises(WrongValue, match=told) as refused:
         run(model_fn=model_fn)
     assert "FeedSessionRunHook" in str(refused.value)
