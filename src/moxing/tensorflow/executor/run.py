@@ -22,6 +22,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from moxing.tensorflow.datasets.told import data_errors_told
 from moxing.tensorflow.executor.cluster import place_in_cluster
 from moxing.tensorflow.executor.graph import build_graph
+from moxing.tensorflow.executor.graph_errors import graph_errors_told
 from moxing.tensorflow.executor.lines import lines_shown
 from moxing.tensorflow.executor.paths import check_paths
 from moxing.tensorflow.executor.place import find_place
@@ -29,7 +30,6 @@ from moxing.tensorflow.executor.reading import read
 from moxing.tensorflow.executor.request import RunRequest, checked_request
 from moxing.tensorflow.executor.stopping import stops_told
 from moxing.tensorflow.executor.training import train
-from moxing.tensorflow.executor.unfed import unfed_placeholders_told
 from moxing.tensorflow.utils.hyper_param_flags import mox_flags
 from moxing.tensorflow.utils.log_cache import local_log_dir
 
@@ -97,7 +97,7 @@ def _perform(request: RunRequest) -> None:
         here = request if local is None else replace(request, log_dir=local)
         if place.is_chief:
             check_paths(here)
-        with tf.Graph().as_default(), data_errors_told(), unfed_placeholders_told():
+        with tf.Graph().as_default(), data_errors_told(), graph_errors_told():
             built = build_graph(here, place=place, flags=mox_flags, export_dir=request.log_dir)
             checkpoint = train(built) if request.is_training else read(built)
         if built.export is not None and place.is_chief:

@@ -33,6 +33,8 @@ def train(built: RunGraph) -> str | None:
     watched = _watched(built)
     outputs = None
     if request.output_fn is not None:
+        if not built.clones[0].spec.output_info:
+            warn_line("`output_fn` of mox.run gets empty dicts: the mox.ModelSpec of model_fn has no `output_info`")
         outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
     saver = tf.train.Saver(save_relative_paths=True) if writes else None
     summaries = _summaries(built, watched) if writes else None
