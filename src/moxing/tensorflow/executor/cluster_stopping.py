@@ -17,13 +17,13 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.cluster_server import leaving
 from moxing.tensorflow.executor.cluster_signals import Signals
-from moxing.tensorflow.executor.cluster_waiting import missing_servers
+from moxing.tensorflow.executor.cluster_waiting import is_reached, missing_servers
 from runyard.cluster import Place
 from runyard.telemetry import show_error
 
 _TO_ABANDON = 5.0
 _FOR_CHIEF = 5.0
-"""Seconds that a worker in step waits for the chief to end the step, before it ends it by itself."""
+"""Seconds that a worker in step waits for a chief that is there to end the step, before it ends it by itself."""
 _LOOK_AGAIN = 0.5
 
 
@@ -72,7 +72,9 @@ class EarlyEnd:
         if self.synchronous or self.membership.is_chief:
             self._tell(ask_others)
         if self.synchronous and not self.membership.is_chief:
-            time.sleep(_FOR_CHIEF)
+            until = time.monotonic() + _FOR_CHIEF
+            while time.monotonic() < until and is_reached(self.membership.cluster.worker[0]):
+                time.sleep(_LOOK_AGAIN)
             self._tell(Signals.end_own_wait)
 
     def _tell(self, action: Callable[[Signals, Any], None]) -> None:
