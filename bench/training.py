@@ -18,7 +18,8 @@ from runyard.data.inputs import InputChoice  # noqa: E402
 from runyard.data.pipeline import prepare  # noqa: E402
 from runyard.data.position import DataPosition  # noqa: E402
 from runyard.training.engine import UserFactories, build_engine  # noqa: E402
-from runyard.training.fit import Fit, Limits  # noqa: E402
+from runyard.training.fit import Fit  # noqa: E402
+from runyard.training.limits import Limits  # noqa: E402
 from runyard.training.validation import Validation  # noqa: E402
 from runyard.training.workers import ALONE, Workers  # noqa: E402
 
@@ -92,11 +93,11 @@ class Ours:
 
     def __call__(self) -> float:
         self._epochs += 1
-        self._fit._limits = Limits(epochs=self._epochs)
-        before = self._fit.step
+        self._fit.run.limits = Limits(epochs=self._epochs)
+        before = self._fit.run.step
         outcome = self._fit(None)
         self.auc = outcome.results["auc"]
-        return float(self._fit.step - before)
+        return float(self._fit.run.step - before)
 
 
 def _none(_: Any) -> Any:

@@ -89,7 +89,7 @@ def gone_back(coordinator: Coordinator, keras: KerasVersion) -> dict[str, Any]:
     whole = _begun(coordinator, keras)
     whole()
     pairs = zip(weights_of(second.model), weights_of(whole.model), strict=True)
-    return {"apart": max(float(np.max(np.abs(one - other))) for one, other in pairs), "step": second.fit.step}
+    return {"apart": max(float(np.max(np.abs(one - other))) for one, other in pairs), "step": second.fit.run.step}
 
 
 def _begun(coordinator: Coordinator, keras: KerasVersion, **options: Any) -> Training:

@@ -17,7 +17,8 @@ from runyard.data.positions import DataPositions
 from runyard.training.division import Division
 from runyard.training.engine import Engine, UserFactories, build_engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
-from runyard.training.fit import Fit, Limits, Outcome
+from runyard.training.fit import Fit, Outcome
+from runyard.training.limits import Limits
 from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver

@@ -29,7 +29,8 @@ from runyard.telemetry import note, say
 from runyard.training.checkpoints import Checkpoints
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
-from runyard.training.fit import Fit, Limits, Outcome, steps_in_epoch
+from runyard.training.fit import Fit, Outcome
+from runyard.training.limits import Limits, steps_in_epoch
 from runyard.training.observers.base import Observer
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers, is_chief
@@ -101,7 +102,7 @@ class Assembled:
 
             def tell(path: Path) -> None:
                 for observer in self.observers:
-                    observer.on_checkpoint(fit, str(path))
+                    observer.on_checkpoint(fit.run, str(path))
 
             checkpoints = Checkpoints(
                 self.directory,
@@ -114,7 +115,7 @@ class Assembled:
             try:
                 step = checkpoints.restore()
                 if step is not None:
-                    say(f"Going on from the checkpoint at step {step} (epoch {fit.epoch + 1}).")
+                    say(f"Going on from the checkpoint at step {step} (epoch {fit.run.epoch + 1}).")
                 else:
                     self._begin()
                 return fit(checkpoints)

@@ -14,7 +14,7 @@ from runyard.runner.train import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import say
 from runyard.training.engine import Engine
-from runyard.training.fit import Limits, steps_in_epoch
+from runyard.training.limits import Limits, steps_in_epoch
 from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver

@@ -27,8 +27,8 @@ from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine, UserFactories, build_engine
-from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.randomness import Purpose, Randomness, seed_for
+from runyard.training.stopping import refuse_unknown_monitor
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers
 

@@ -24,7 +24,7 @@ from runyard.runner.training_parts import TrainingParts
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import ValidationSet
 from runyard.training.engine import Engine
-from runyard.training.fit import Limits
+from runyard.training.limits import Limits
 from runyard.training.outputs import trace_outputs
 from runyard.training.validation import set_name
 

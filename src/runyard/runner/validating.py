@@ -22,7 +22,7 @@ from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
 from runyard.training.engine import Engine
 from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
-from runyard.training.fit import steps_in_epoch
+from runyard.training.limits import steps_in_epoch
 from runyard.training.randomness import Purpose, seed_for
 from runyard.training.validation import Validation, set_name
 from runyard.training.workers import ALONE, Workers

@@ -27,6 +27,8 @@ class Checkpoints:
     back. The chief writes and reads.
     """
 
+    writes = True
+
     def __init__(
         self,
         directory: Path,
