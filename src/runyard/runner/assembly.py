@@ -22,7 +22,7 @@ from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers, without_early_stopping
 from runyard.runner.plan import Plan
 from runyard.runner.saving import save_trained
-from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.training_parts import TrainingParts, load_for_training
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import note, say
@@ -147,7 +147,7 @@ def assemble(
     heartbeat: Heartbeat | None = None,
 ) -> Assembled:
     """Loads the script, builds the model, reads the shape of the data, and puts everything together."""
-    args = training_args(plan)
+    args = plan.train_args
     destination = plan.paths.in_data(args.save_path)
     if is_chief(workers):
         refuse_destination(destination)

@@ -10,7 +10,7 @@ from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
-from runyard.runner.train import TrainOptions
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import say
 from runyard.training.engine import Engine

@@ -10,7 +10,6 @@ from runyard.cluster import who_am_i
 from runyard.config import JobRequest
 from runyard.errors import Interrupted, RunyardError, Terminated
 from runyard.runner.plan import Plan, plan_job
-from runyard.runner.train import checkpoint_directory
 from runyard.script import Task
 from runyard.telemetry import say, show_error
 
@@ -65,5 +64,5 @@ def _moment(plan: Plan, *, fresh: bool) -> datetime:
     """What `${DATE}$` means in all parts: for a training that goes on, the moment when it began."""
     if fresh or Task.TRAIN not in plan.tasks:
         return plan.now
-    record = read_record(checkpoint_directory(plan))
+    record = read_record(plan.checkpoint_directory)
     return plan.now if record is None else record.moment

@@ -18,7 +18,7 @@ from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
-from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.script import load_script
@@ -35,7 +35,7 @@ from runyard.training.workers import ALONE, Workers
 
 def load_for_training(plan: Plan, *, seed: int) -> JobScript:
     """The script, loaded in a process that is set up as the training wants it."""
-    args = training_args(plan)
+    args = plan.train_args
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
     set_precision(half=args.mix_precision)
     seed_for(seed, purpose=Purpose.MODEL)

@@ -19,7 +19,7 @@ from runyard.runner.continue_training import starting_point
 from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
 from runyard.runner.plan import Plan
-from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.training_parts import TrainingParts
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import ValidationSet
@@ -35,7 +35,7 @@ def rehearse_training(plan: Plan, script: JobScript, *, report: CheckReport) -> 
     Returns:
         The models that would be saved; nothing where there would be none.
     """
-    args = training_args(plan)
+    args = plan.train_args
     with report.part():
         refuse_destination(plan.paths.in_data(args.save_path))
     seed = args.seed if args.seed is not None else 0
