@@ -17,7 +17,7 @@ from runyard.data.elements import split_element  # noqa: E402
 from runyard.data.inputs import InputChoice  # noqa: E402
 from runyard.data.pipeline import prepare  # noqa: E402
 from runyard.data.position import DataPosition  # noqa: E402
-from runyard.training.engine import UserFactories, build_engine  # noqa: E402
+from runyard.training.engine_building import UserFactories, build_engine  # noqa: E402
 from runyard.training.fit import Fit  # noqa: E402
 from runyard.training.limits import Limits  # noqa: E402
 from runyard.training.validation import Validation  # noqa: E402
@@ -118,7 +118,21 @@ class KerasFit:
         return float(STEPS)
 
 
-class ByHand:
+class LoopByHand:
+    """An epoch of a loop in the graph per call. Subclasses make the three of its parts."""
+
+    _dataset: Any
+    _epoch: Callable[[Any], Any]
+    _auc: Any
+
+    def __call__(self) -> float:
+        self._auc.reset_state()
+        steps = float(self._epoch(iter(self._dataset)))
+        self.auc = float(self._auc.result())
+        return steps
+
+
+class ByHand(LoopByHand):
     """An epoch of a loop in the graph, as an expert would write it for this model: Keras's loss, AUC and Adam."""
 
     def __init__(self, keras: Any, dataset: Any) -> None:
@@ -153,12 +167,6 @@ class ByHand:
             return tf.while_loop(lambda _, more: more, body, [tf.constant(0), tf.constant(True)])[0]
 
         self._epoch = epoch
-
-    def __call__(self) -> float:
-        self._auc.reset_state()
-        steps = float(self._epoch(iter(self._dataset)))
-        self.auc = float(self._auc.result())
-        return steps
 
 
 def comparisons() -> Iterator[Comparison]:

@@ -15,8 +15,10 @@ from runyard.data.inputs import InputChoice
 from runyard.data.position import DataPosition
 from runyard.data.positions import DataPositions
 from runyard.training.division import Division
-from runyard.training.engine import Engine, UserFactories, build_engine
-from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
+from runyard.training.engine import Engine
+from runyard.training.engine_building import UserFactories, build_engine
+from runyard.training.evaluating import Evaluation
+from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
 from runyard.training.fit import Fit, Outcome
 from runyard.training.limits import Limits
 from runyard.training.observers.average import AverageObserver

@@ -21,12 +21,14 @@ from runyard.runner.starting import configure_tensorflow
 from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
+from runyard.runner.validation_data import ValidationData
 from runyard.script import load_script
 from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
-from runyard.training.engine import Engine, UserFactories, build_engine
+from runyard.training.engine import Engine
+from runyard.training.engine_building import UserFactories, build_engine
 from runyard.training.randomness import Purpose, Randomness, seed_for
 from runyard.training.stopping import refuse_unknown_monitor
 from runyard.training.validation import Validation
@@ -156,7 +158,8 @@ class TrainingParts:
 
     def validating(self, model: Any) -> Validating:
         """What the validation is made with."""
-        return Validating(self._script, self._args, model, self._seed, self._workers, self._division)
+        data = ValidationData(self._script, self._args, self._seed, self._workers, self._division)
+        return Validating(self._script, self._args, model, data)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""

@@ -103,11 +103,11 @@ class _Rehearsal:
     def validation(self, model: Any, *, engine: Engine | None) -> Sequence[ModelToSave]:
         """One batch of each set; what would be saved. Without a model, the sets are read and shown."""
         validating = self.parts.validating(model)
-        datasets = validating.datasets()
+        datasets = validating.data.datasets()
         batches: dict[str, FirstBatch] = {}
         for key, dataset in datasets.items():
             with self.report.part():
-                validating.batches(dataset, key=key)
+                validating.data.batches(dataset, key=key)
                 part = f"val({key})" if key else "val"
                 batches[key] = self.first_batch(dataset, part=part, what=f"{part} dataset")
         if model is None:

@@ -21,7 +21,7 @@ class DivergenceWatch:
         Raises:
             TrainingDiverged: if a loss or a gradient of the last step is not finite.
         """
-        if self._engine.update.stop_on_nan and not bool(self._engine.finite):
+        if self._engine.update.stop_on_nan and not bool(self._engine.update.finite):
             raise TrainingDiverged(
                 f"the loss or a gradient is not finite in step {run.step} (epoch {run.epoch + 1}, batch {run.batch})",
                 hint="lower the learning rate, clip gradients (train_args.gradient), or look at this batch; "

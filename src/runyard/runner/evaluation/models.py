@@ -24,7 +24,9 @@ from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
 from runyard.script import load_script
 from runyard.telemetry import note, say
-from runyard.training.evaluating import EmptyDataset, Evaluation, EvaluationPlan, Watch, build_evaluation
+from runyard.training.evaluating import EmptyDataset, Evaluation
+from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
+from runyard.training.evaluation_step import Watch
 from runyard.training.randomness import Purpose, seed_for
 
 _SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
