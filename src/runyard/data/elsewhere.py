@@ -58,7 +58,7 @@ class IteratorElsewhere:
     iterator: Any
 
     def advance(self, batches: int) -> None:
-        """Nothing: nobody comes back to where it is."""
+        """Does nothing: no checkpoint needs this position."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class PositionsElsewhere:
 
     @property
     def parts(self) -> "tuple[PositionsElsewhere]":
-        """As `DataPositions` has several: all are here."""
+        """Itself alone: it holds the positions of all."""
         return (self,)
 
     @property
@@ -136,11 +136,11 @@ class PositionsElsewhere:
 
     @property
     def batches(self) -> int:
-        """Of all, in this epoch."""
+        """Read by all workers in this epoch."""
         return sum(position.batches for position in self.each)
 
     def advance(self, batches: int) -> None:
-        """Nothing: see `iterator`."""
+        """Does nothing: the call of many steps has moved the positions itself."""
 
     def at_end(self) -> bool:
         return not any(not position.at_end() for position in self.each)

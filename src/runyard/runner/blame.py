@@ -46,7 +46,7 @@ def parts_to_blame(script: JobScript, model: Any, *, element: Element, args: Tra
         element: a batch that fits the model, as `tf.TensorSpec`s.
     """
     try:
-        suspect = _Suspect(script, model, element, args)
+        suspect = _Suspect(script, model, element=element, args=args)
     except Exception:
         # The model itself fails, which the error of the whole step tells.
         return []
@@ -62,7 +62,7 @@ def parts_to_blame(script: JobScript, model: Any, *, element: Element, args: Tra
 class _Suspect:
     """The parts of one step. Each raises what is wrong with it."""
 
-    def __init__(self, script: JobScript, model: Any, element: Element, args: TrainArgs) -> None:
+    def __init__(self, script: JobScript, model: Any, *, element: Element, args: TrainArgs) -> None:
         self._script = script
         self._model = model
         self._element = element

@@ -4,7 +4,7 @@ from runyard.checkpoint.state import Stateful
 from runyard.training.engine import Engine
 from runyard.training.observers.group import ObserverGroup
 from runyard.training.run_state import RunState, TrainingData
-from runyard.training.shard_state import PART, ShardStates
+from runyard.training.shard_state import SHARDS_PART, ShardStates
 
 
 def checkpoint_parts(
@@ -18,5 +18,5 @@ def checkpoint_parts(
             shard.index: {**engine.parts_of_shard(place), "data": positions[place]}
             for place, shard in enumerate(engine.division.owned_by(engine.workers))
         }
-        parts[PART] = ShardStates(engine.workers, engine.division, own)
+        parts[SHARDS_PART] = ShardStates(engine.workers, engine.division, own)
     return parts

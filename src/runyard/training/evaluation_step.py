@@ -52,9 +52,9 @@ class EvaluationStep:
         outputs, regularisation = self._spread(self._forward, element.inputs, joined=_joined)
         if self._losses is not None:
             values = self._losses.unweighted(element.labels, outputs, element.weights)
-            weighted = [value * weight for value, weight in zip(values, self._losses.weights, strict=True)]
+            total = tf.add_n([*self._losses.weighted(values), *regularisation])
             single = values if len(values) > 1 else []
-            self.sums.add([tf.add_n([*weighted, *regularisation]), *single], rows=rows_of(element.inputs))
+            self.sums.add([total, *single], rows=rows_of(element.inputs))
         self.board.update(element, outputs)
         self.rows.assign_add(rows_of(element.inputs))
         if self._watch is not None:

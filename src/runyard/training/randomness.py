@@ -47,7 +47,7 @@ class Randomness:
     python: PythonRandomness
     seed: int
     operations: Any
-    """From which TensorFlow draws a seed for each operation that names none."""
+    """The state of the generator from which TensorFlow draws a seed for each operation that names none."""
 
     @classmethod
     def now(cls) -> "Randomness":
@@ -63,5 +63,6 @@ class Randomness:
 
 
 def _operations() -> Any:
+    """TensorFlow's generator of seeds for operations."""
     eager: Any = context.context()
     return eager._rng
