@@ -58,7 +58,7 @@ class Assembled:
 
     def active(self) -> AbstractContextManager[None]:
         """The context in which the script's code may run: `fit` and `save` are called within it."""
-        return self.script.script.active()
+        return self.script.active()
 
     def fit(self) -> Outcome:
         """Trains, from the newest checkpoint if there is one."""

@@ -38,7 +38,7 @@ def assemble(
     if is_chief(workers):
         _prepare_destination(plan.paths.in_data(args.save_path), options=options)
     script = load_for_training(plan, seed=seed)
-    with script.script.active():
+    with script.active():
         parts = TrainingParts(script, args=args, seed=seed, options=options, workers=workers, division=division)
         new = parts.model()
         dataset = parts.training_set()

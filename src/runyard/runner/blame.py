@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
@@ -28,7 +27,7 @@ def refuse_failing_step(script: JobScript, model: Any, *, element: Element, args
         element: a batch as `tf.TensorSpec`s.
     """
     came = {"x": element.inputs, "y": element.labels, "weight": element.weights}
-    with refuse_unfit("a training step fails", came=came, folder=script.script.path.parent):
+    with refuse_unfit("a training step fails", came=came, folder=script.folder):
         try:
             yield
         except RunyardError:
@@ -105,9 +104,5 @@ class _Suspect:
             part(Element(inputs, labels, weights), outputs)
 
         came = {"labels": element.labels, "outputs": self._traced.outputs}
-        with refuse_unfit(f"the labels do not fit {name}", came=came, folder=self._folder):
+        with refuse_unfit(f"the labels do not fit {name}", came=came, folder=self._script.folder):
             tf.function(step, autograph=False).get_concrete_function(element.inputs, element.labels, element.weights)
-
-    @property
-    def _folder(self) -> Path:
-        return self._script.script.path.parent

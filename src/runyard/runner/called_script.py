@@ -1,7 +1,9 @@
 """A loaded script and the job that says what its callbacks are called with."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 from runyard.config import Job, JobPaths
 from runyard.errors import ScriptError
@@ -20,6 +22,25 @@ class CalledScript:
     job: Job
     paths: JobPaths
     lenient: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where the script is: whose files its user can look at."""
+        return self.script.path.parent
+
+    @property
+    def stem(self) -> str:
+        """The name of the script's file without its ending."""
+        return self.script.path.stem
+
+    @property
+    def classes(self) -> dict[str, type]:
+        """The classes at the top level of the script, by name."""
+        return self.script.classes
+
+    def active(self) -> AbstractContextManager[None]:
+        """The context in which the script's code runs: it sees its own folder and modules."""
+        return self.script.active()
 
     def has(self, callback: Callback) -> bool:
         return self.script.function(callback.name) is not None

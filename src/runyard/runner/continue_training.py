@@ -101,7 +101,7 @@ def starting_point(script: JobScript, *, plan: Plan, new: Any, dataset: Any) -> 
         weights = carried_weights(state)
         if [_kind(name, value) for name, value in weights.items()] == expected:
             return StartingPoint(new, path, list(weights.values()), state)
-    loaded = _trainable(load_model(path, classes=script.script.classes), path=path)
+    loaded = _trainable(load_model(path, classes=script.classes), path=path)
     found = [_kind(variable_name(variable), tensorflow_variable(variable)) for variable in loaded.weights]
     if found == expected:
         return StartingPoint(new, path, [tensorflow_variable(variable) for variable in loaded.weights], state)
@@ -116,7 +116,7 @@ def _build(model: Any, *, script: JobScript, plan: Plan, dataset: Any) -> None:
     """Models of a class of their own have no weights before the first call."""
     inputs = training_inputs(plan.train_args).apply(split_element(dataset.element_spec).inputs)
     message = f"the training set does not fit the model {model.name!r}"
-    folder = script.script.path.parent
+    folder = script.folder
     with refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model)):
         trace_outputs(model, inputs)
 

@@ -6,6 +6,8 @@ from runyard.bridge import keras_version_of
 from runyard.config import LossSpec, MetricSpec
 from runyard.runner.called_script import require
 from runyard.runner.job_datasets import JobDatasets
+from runyard.runner.plan import Plan
+from runyard.script import load_script
 from runyard.script.contract import CREATE_MODEL, GROUP_VARIABLES, LOAD_MODEL, MODEL_TO_SAVE, OBSERVERS, Returns
 from runyard.script.factories import call_factory
 
@@ -63,3 +65,14 @@ class JobScript(JobDatasets):
             return call_factory(self.script, spec, model=model, injectable=self.injectable(), returns=Returns.METRIC)
 
         return make
+
+
+def load_job_script(plan: Plan) -> JobScript:
+    """Runs the top level of the job's script.
+
+    Raises:
+        ScriptError, CallbackFailed: if it cannot be run; see `load_script`.
+    """
+    path = plan.draft.script_path
+    assert path is not None, "the job file was checked"
+    return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)

@@ -116,7 +116,7 @@ def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 
     if script.loads_models:
         model = script.load_model(str(source.path), name=source.name or source.path.stem, purpose=purpose)
     else:
-        model = load_model(source.path, classes=script.script.classes)
+        model = load_model(source.path, classes=script.classes)
     if model is None:
         return None
     name = source.name or str(getattr(model, "name", None) or f"model_{number}")

@@ -48,7 +48,7 @@ def build_observers(
         average = engine.update.average
         validated = average.instead_of(weights) if average else weights
         observers.append(EarlyStoppingObserver(args.early_stopping, weights=weights, validated=validated))
-    own = user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
+    own = user_observers(script.observers(), folder=script.folder, active=script.active)
     if not is_chief(engine.workers):
         return [*observers, *own]
     batch_size = args.batch_size * engine.division.parts

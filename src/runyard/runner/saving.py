@@ -28,7 +28,7 @@ def save_trained(
         input_spec: the training model's inputs, for models that do not know theirs.
         state: what a later training needs to go on from here.
     """
-    chosen = models_to_save(script.model_to_save(model), default_name=script.script.path.stem)
+    chosen = models_to_save(script.model_to_save(model), default_name=script.stem)
     chosen = with_input_specs(chosen, trained=model, input_spec=input_spec)
     directory = plan.paths.in_data(plan.train_args.save_path)
     record = {"job": resolved_job(plan.job, plan.paths), "metrics": dict(results)}

@@ -14,7 +14,7 @@ from runyard.data.positions import DataPositions
 from runyard.data.sharding import Shard
 from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
-from runyard.runner.job_script import JobScript
+from runyard.runner.job_script import JobScript, load_job_script
 from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
@@ -22,7 +22,6 @@ from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
 from runyard.runner.validation_data import ValidationData
-from runyard.script import load_script
 from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
@@ -41,9 +40,7 @@ def load_for_training(plan: Plan, *, seed: int) -> JobScript:
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
     set_precision(half=args.mix_precision)
     seed_for(seed, purpose=Purpose.MODEL)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)
+    return load_job_script(plan)
 
 
 class TrainingParts:
@@ -152,7 +149,7 @@ class TrainingParts:
         if self._may_be_batched_twice:
             refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
-        folder = self._script.script.path.parent
+        folder = self._script.folder
         choice = training_inputs(self._args)
         return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model), choice=choice)
 

@@ -44,7 +44,7 @@ class Validating:
 
     def saved_models(self) -> list[ModelToSave]:
         """What `awf_model_to_save_fn` chooses now."""
-        return models_to_save(self.script.model_to_save(self.model), default_name=self.script.script.path.stem)
+        return models_to_save(self.script.model_to_save(self.model), default_name=self.script.stem)
 
     def one_set(self, dataset: Any, *, saved: Sequence[ModelToSave]) -> ValidationSet:
         element = split_element(dataset.element_spec)
@@ -90,7 +90,7 @@ class Validating:
     def explain(self, made: ValidationSet, *, what: str) -> AbstractContextManager[None]:
         """Turns what Keras raises during a validation into an error that shows what came."""
         came = {"x": made.element.inputs, "y": made.element.labels, "weight": made.element.weights}
-        return refuse_unfit(f"the {what} cannot be validated", came=came, folder=self.script.script.path.parent)
+        return refuse_unfit(f"the {what} cannot be validated", came=came, folder=self.script.folder)
 
 
 def build_validation(
