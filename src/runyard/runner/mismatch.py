@@ -78,7 +78,7 @@ def refuse_batches_of_batches(model: Any, *, inputs: Any, callback: str) -> None
 
 
 def _has_one_more(came: Any, wanted: Any) -> bool:
-    """Dimensions; one of size 1 at the end is Keras's to take away."""
+    """Whether there is one dimension more than wanted. Keras itself takes away a last one of size 1."""
     if came.rank is None or wanted.rank is None:
         return False
     return came.rank == wanted.rank + 1 and came[-1] != 1

@@ -67,6 +67,7 @@ class TrainingParts:
         self._may_be_batched_twice = False
 
     def model(self) -> Any:
+        """The model of `awf_create_model_fn`. Its weights follow from the seed."""
         seed_for(self._seed, purpose=Purpose.MODEL)
         with self.placing_variables():
             model = self._script.create_model()
@@ -87,27 +88,24 @@ class TrainingParts:
         return prepared.dataset
 
     def positions(self, dataset: Any) -> DataPositions | PositionsElsewhere:
-        """Where in its shards of the training set a process is.
-
-        Each worker of parameter servers has a part of it, and is somewhere.
+        """Where this process is in its shards of the training set; with parameter servers, where each worker is.
 
         Args:
             dataset: the training set, just made.
         """
-        if self._coordinator is None:
-            first = DataPosition(dataset, say=say)
-            others = self._division.owned_by(self._workers)[1:]
-            return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
-        devices = self._coordinator.workers
-        alone = len(devices) == 1
-        return PositionsElsewhere(
-            [
-                PositionElsewhere(
-                    dataset if alone else self._prepared(Shard(index, len(devices))).dataset, device=device, say=say
-                )
-                for index, device in enumerate(devices)
-            ]
-        )
+        if self._coordinator is not None:
+            return self._positions_elsewhere(dataset, devices=self._coordinator.workers)
+        first = DataPosition(dataset, say=say)
+        others = self._division.owned_by(self._workers)[1:]
+        return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
+
+    def _positions_elsewhere(self, dataset: Any, *, devices: Sequence[str]) -> PositionsElsewhere:
+        count = len(devices)
+        found: list[PositionElsewhere] = []
+        for index, device in enumerate(devices):
+            part = dataset if count == 1 else self._prepared(Shard(index, count)).dataset
+            found.append(PositionElsewhere(part, device=device, say=say))
+        return PositionsElsewhere(found)
 
     def placing_variables(self) -> AbstractContextManager[None]:
         """The context in which everything is made that a training changes."""
@@ -122,7 +120,7 @@ class TrainingParts:
         )
 
     def engine(self, model: Any, *, dataset: Any) -> Engine:
-        """Everything that trains. Variables that a model makes in its first call are drawn after those it has."""
+        """Everything that trains. Weights that a model makes only in its first call follow from the seed, too."""
         assert self._after_model is not None, "the model is made first"
         self._after_model.bring_back()
         element = split_element(dataset.element_spec)
@@ -154,7 +152,7 @@ class TrainingParts:
         return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model), choice=choice)
 
     def validating(self, model: Any) -> Validating:
-        """What the validation is made with."""
+        """Makes the validation, set by set."""
         data = ValidationData(self._script, self._args, self._seed, self._workers, self._division)
         return Validating(self._script, self._args, model, data)
 

@@ -44,7 +44,7 @@ class ValidationData:
         return {key: _in_a_row([self._limited(sets[key], key=key) for sets in shards]) for key in shards[0]}
 
     def _of_shard(self, shard: Shard) -> dict[str, Any]:
-        # For each anew: shards of a shuffled set must be shards of the same order.
+        # Seeded for each shard again: the shards of a shuffled set must be shards of the same order.
         seed_for(self.seed, purpose=Purpose.VALIDATION_DATA)
         made = self.script.val_datasets(shard, replicas=self.division.replicas)
         if made is None:
@@ -61,24 +61,23 @@ class ValidationData:
         return dataset if batches is None else dataset.take(batches)
 
     def divided(self, datasets: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The sets as they are read: with parameter servers, in parts by the workers. Python runs here only."""
-        if not isinstance(self.workers, Coordinator):
+        """The sets as they are read: with parameter servers, each worker reads a part.
+
+        A set that runs Python stays whole, for it can be read in this process only.
+        """
+        if not isinstance(self.workers, Coordinator) or not datasets:
             return datasets
         devices = self.workers.workers
-        if not datasets:
-            return {}
-        alone = len(devices) == 1
-        shards = [datasets] if alone else [self._of_shard(Shard(index, len(devices))) for index in range(len(devices))]
-        return {
-            key: whole
-            if traits_of(whole).python
-            else DividedDataset(
-                whole,
-                parts={device: shard[key] for device, shard in zip(devices, shards, strict=True)},
-                what=set_name(key),
-            )
-            for key, whole in datasets.items()
-        }
+        count = len(devices)
+        shards = [datasets] if count == 1 else [self._of_shard(Shard(index, count)) for index in range(count)]
+
+        def in_parts(key: str, whole: Any) -> Any:
+            if traits_of(whole).python:
+                return whole
+            parts = {device: shard[key] for device, shard in zip(devices, shards, strict=True)}
+            return DividedDataset(whole, parts=parts, what=set_name(key))
+
+        return {key: in_parts(key, whole) for key, whole in datasets.items()}
 
     def batches(self, dataset: Any, *, key: str) -> int | None:
         """How many batches of an endless set are validated by this process; None for all of a finite one."""
