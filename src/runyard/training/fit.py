@@ -18,7 +18,7 @@ from runyard.training.evaluating import LeavePass
 from runyard.training.limits import Limits
 from runyard.training.meeting import Meeting
 from runyard.training.nothing_kept import NothingKept
-from runyard.training.observers.base import Observer
+from runyard.training.observers.base import ROWS, Observer, without_rows
 from runyard.training.observers.group import ObserverGroup
 from runyard.training.run_state import RunState, TrainingData
 from runyard.training.validation import Validation
@@ -126,13 +126,13 @@ class Fit:
         return agreed
 
     def _end_epoch(self) -> None:
-        results = {**self._engine.results_of_all(), "rows": self._engine.sums.rows}
+        results = {**self._engine.results_of_all(), ROWS: self._engine.sums.rows}
         if self._validation.due(epochs_done=self.run.epoch + 1):
             found = self._validation(epoch=self.run.epoch, between_calls=self._in_validation)
             self._heartbeat.beat(self.run.step, phase=Phase.SAVING)
             self._observers.tell(lambda observer: observer.on_validation(self.run, found))
             results.update(found)
-        self.run.use_results({name: value for name, value in results.items() if name != "rows"})
+        self.run.use_results(without_rows(results))
         self._observers.tell(lambda observer: observer.on_epoch_end(self.run, results))
         self._engine.reset_results()
         self._data.end_epoch()

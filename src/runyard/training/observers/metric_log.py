@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import storage_errors
-from runyard.training.observers.base import Observer, Run
+from runyard.training.observers.base import ROWS, Observer, Run, without_rows
 
 
 class MetricLog(Observer):
@@ -33,13 +33,13 @@ class MetricLog(Observer):
         self._training_seconds += seconds
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
-        rows = results.get("rows", 0)
+        rows = results.get(ROWS, 0)
         line = {
             "epoch": run.epoch + 1,
             "step": run.step,
             "seconds": round(time.monotonic() - self._started, 3),
             "samples_per_second": round(rows / self._training_seconds, 1) if self._training_seconds else None,
-            **{name: value for name, value in results.items() if name != "rows"},
+            **without_rows(results),
         }
         with storage_errors(self._path), self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(_as_json(line), allow_nan=False) + "\n")
