@@ -19,12 +19,13 @@ from runyard.training.engine import Engine
 from runyard.training.engine_building import UserFactories, build_engine
 from runyard.training.evaluating import Evaluation
 from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
-from runyard.training.fit import Fit, Outcome
+from runyard.training.fit import Fit
 from runyard.training.limits import Limits
 from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
+from runyard.training.run_state import Outcome
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers
 from tests.training.forms import no_factory

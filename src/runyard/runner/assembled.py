@@ -22,9 +22,10 @@ from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import say
 from runyard.training.checkpoints import Checkpoints
 from runyard.training.engine import Engine
-from runyard.training.fit import Fit, Outcome
+from runyard.training.fit import Fit
 from runyard.training.limits import Limits
 from runyard.training.observers.base import Observer
+from runyard.training.run_state import Outcome
 from runyard.training.validation import Validation
 
 _KEPT: list[DataPositions | PositionsElsewhere] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from runyard.checkpoint.record import RunRecord
 
 if TYPE_CHECKING:
-    from runyard.training.fit import Outcome
+    from runyard.training.run_state import Outcome
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """The training, from the first step to the last: epochs, calls, validation, checkpoints, stops."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any
 
 from runyard.checkpoint.state import Stateful
 from runyard.cluster import Heartbeat, Phase
@@ -20,23 +18,12 @@ from runyard.training.meeting import Meeting
 from runyard.training.nothing_kept import NothingKept
 from runyard.training.observers.base import ROWS, Observer, without_rows
 from runyard.training.observers.group import ObserverGroup
-from runyard.training.run_state import RunState, TrainingData
+from runyard.training.run_state import Outcome, RunState, TrainingData
 from runyard.training.validation import Validation
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a training ended."""
-
-    epochs: int
-    step: int
-    results: Mapping[str, Any]
-    reason: str
-    stopped_early: bool
-
-
 class Fit:
-    """One training.
+    """One training. It runs when it is called; `run` says how far it is.
 
     Args:
         explain: the context in which steps run: turns what Keras raises into errors for people.
@@ -82,17 +69,16 @@ class Fit:
         """
         self._checkpoints = checkpoints or NothingKept()
         agreed = self._begin()
-        while self.run.ended is None:
+        while self.run.end_reason is None:
             agreed = self._one_epoch(agreed)
         self._end()
-        run = self.run
-        return Outcome(run.epoch, run.step, run.last_results, run.ended or "", run.stop_reason is not None)
+        return self.run.outcome()
 
     def _begin(self) -> Agreement:
         self._heartbeat.beat(self.run.step, phase=Phase.STARTING)
         self._observers.tell(lambda observer: observer.on_train_begin(self.run))
         agreed = self._meet()
-        if self.run.ended is not None and self.run.batch and self._epoch_ends_here():
+        if self.run.end_reason is not None and self.run.batch and self._epoch_ends_here():
             # The run was killed while it closed its last epoch.
             return self._close_epoch()
         return agreed
@@ -102,7 +88,7 @@ class Fit:
         while not self._calls(steps=agreed.steps):
             agreed = self._meet()
             self._obey_signal(agreed)
-            if self.run.ended is not None:
+            if self.run.end_reason is not None:
                 self.run.use_results(self._engine.results_of_all())
                 if self._epoch_ends_here():
                     break
@@ -112,6 +98,7 @@ class Fit:
         return self._close_epoch()
 
     def _close_epoch(self) -> Agreement:
+        """Validates, tells observers and saves; what was agreed on for what comes next."""
         self._engine.flush()
         self._settle()
         try:
@@ -120,7 +107,7 @@ class Fit:
             # Nothing of the epoch's end has happened yet: a resumed run comes here again.
             self._obey_signal(self._meet())
         agreed = self._meet(epochs_done=self.run.epoch)
-        if agreed.save and self.run.ended is None:
+        if agreed.save and self.run.end_reason is None:
             self._checkpoints.begin(step=self.run.step, epochs_done=self.run.epoch)
         self._obey_signal(agreed)
         return agreed

@@ -30,7 +30,7 @@ class Meeting:
             epochs_done: at the end of an epoch; None within one.
         """
         # A run that ends writes its last checkpoint anyway; until then the chief's clock says when one is due.
-        ends = self._run.ended is not None or self._signals.received is not None
+        ends = self._run.end_reason is not None or self._signals.received is not None
         asks = self._run.is_chief and not ends
         mine = Agreement(
             signal=self._signals.received,

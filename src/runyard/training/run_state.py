@@ -1,6 +1,7 @@
 """How far a training has come: what observers see of it, and what a checkpoint must bring back."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from runyard.data.elsewhere import PositionsElsewhere
@@ -14,6 +15,17 @@ TrainingData = DataPosition | DataPositions | PositionsElsewhere
 """The training set, and where in it the run is."""
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a training ended."""
+
+    epochs: int
+    step: int
+    results: Mapping[str, Any]
+    reason: str
+    stopped_early: bool
+
+
 class RunState:
     """A training as its observers see it (`observers.base.Run`), and a part of every checkpoint of it."""
 
@@ -24,7 +36,7 @@ class RunState:
         self.step = 0
         self.stop_reason: str | None = None
         self.last_results: dict[str, Any] = {}
-        """Of the weights that the training would end with now."""
+        """Losses and metrics of the weights that the training would end with now."""
 
     @property
     def model(self) -> Any:
@@ -43,11 +55,21 @@ class RunState:
         return is_chief(self._engine.workers)
 
     @property
-    def ended(self) -> str | None:
+    def end_reason(self) -> str | None:
         """Why the training is over; None while it is not."""
         if self.stop_reason is not None:
             return self.stop_reason
         return self.limits.reached(epochs=self.epoch, step=self.step)
+
+    def outcome(self) -> Outcome:
+        """How the training has ended; called once `end_reason` is known."""
+        return Outcome(
+            epochs=self.epoch,
+            step=self.step,
+            results=self.last_results,
+            reason=self.end_reason or "",
+            stopped_early=self.stop_reason is not None,
+        )
 
     def results(self) -> dict[str, Any]:
         return self._engine.results()
