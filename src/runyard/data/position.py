@@ -1,36 +1,18 @@
 """Where in the data a run is, and how it gets back there."""
 
-import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.data.epoch_orders import order_of_epoch
+from runyard.data.python_randomness import PythonRandomness
 from runyard.data.tree import Resume, how_to_resume, traits_of
 from runyard.errors import CheckpointError
 
 _FAIL_IF_STATEFUL = 2
 _ITERATOR = "iterator"
-
-
-@dataclass(frozen=True)
-class PythonRandomness:
-    """The states of the global generators of `random` and `numpy.random`, from which Python in a dataset draws."""
-
-    python: Any
-    numpy: Any
-
-    @classmethod
-    def now(cls) -> "PythonRandomness":
-        return cls(random.getstate(), np.random.get_state())
-
-    def bring_back(self) -> None:
-        random.setstate(self.python)
-        np.random.set_state(self.numpy)
 
 
 class DataPosition:

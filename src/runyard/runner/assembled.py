@@ -10,8 +10,8 @@ from runyard.cluster import Heartbeat
 from runyard.cluster.signals import StopSignals
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element
-from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.positions import DataPositions
+from runyard.data.positions_elsewhere import PositionsElsewhere
 from runyard.runner.blame import refuse_failing_step
 from runyard.runner.carried_state import state_to_continue_from
 from runyard.runner.continue_training import StartingPoint

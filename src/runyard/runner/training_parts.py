@@ -7,10 +7,10 @@ from typing import Any
 from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
-from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.pipeline import Prepared, prepare
 from runyard.data.position import DataPosition
 from runyard.data.positions import DataPositions
+from runyard.data.positions_elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.sharding import Shard
 from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless

@@ -11,7 +11,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from runyard.bridge import seed_keras
-from runyard.data.position import PythonRandomness
+from runyard.data.python_randomness import PythonRandomness
 
 
 class Purpose(Enum):

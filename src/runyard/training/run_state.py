@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runyard.data.elsewhere import PositionsElsewhere
 from runyard.data.position import DataPosition
 from runyard.data.positions import DataPositions
+from runyard.data.positions_elsewhere import PositionsElsewhere
 from runyard.training.engine import Engine
 from runyard.training.limits import Limits
 from runyard.training.workers import is_chief
