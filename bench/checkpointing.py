@@ -42,7 +42,8 @@ def blocked() -> Comparison:
         for number in range(1, ROUNDS + 1):
             step()
             started = time.perf_counter()
-            checkpoints.maybe_save(step=number * STEPS_BETWEEN)
+            if checkpoints.due(step=number * STEPS_BETWEEN):
+                checkpoints.begin(step=number * STEPS_BETWEEN)
             ours.append(time.perf_counter() - started)
             step()
             checkpoints.wait()

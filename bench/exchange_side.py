@@ -3,8 +3,6 @@
 `python -m bench.exchange_side FILE ROUNDS`, as the worker that TF_CONFIG names; worker 0 writes what it measured.
 """
 
-import json
-import os
 import statistics
 import sys
 import time
@@ -12,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from bench.pinned import pinned_place, write_and_leave
 from bench.training import Ours, model
 from bench.worker_side import convolutions, table
 from runyard.bridge import keras_module
-from runyard.cluster import who_am_i
 from runyard.training.together import Together
-from runyard.training.workers import ALONE, Workers, wait_for_all
+from runyard.training.workers import ALONE, Workers
 
 import tensorflow as tf  # isort: skip
 
@@ -56,10 +54,7 @@ def training(workers: Workers, *, net: Callable[[Any], Any], steps: int) -> Ours
 
 
 def main(file: Path, rounds: int) -> None:
-    place = who_am_i(tf_config=os.environ["TF_CONFIG"])
-    assert place is not None
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[place.member.index % len(cores)]})
+    place = pinned_place()
     workers: Workers = ALONE if place.is_lone else Together(place)
     found = {
         "exchange": {
@@ -69,10 +64,7 @@ def main(file: Path, rounds: int) -> None:
         "MLP": seconds_of(training(workers, net=model, steps=200), workers=workers, rounds=rounds),
         "convolutions": seconds_of(training(workers, net=convolutions, steps=8), workers=workers, rounds=rounds),
     }
-    if workers.index == 0:
-        file.write_text(json.dumps(found))
-    wait_for_all(workers)
-    os._exit(0)
+    write_and_leave(found, file=file, workers=workers)
 
 
 if __name__ == "__main__":

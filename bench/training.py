@@ -17,8 +17,9 @@ from runyard.data.elements import split_element  # noqa: E402
 from runyard.data.inputs import InputChoice  # noqa: E402
 from runyard.data.pipeline import prepare  # noqa: E402
 from runyard.data.position import DataPosition  # noqa: E402
-from runyard.training.engine import UserFactories, build_engine  # noqa: E402
-from runyard.training.fit import Fit, Limits  # noqa: E402
+from runyard.training.engine_building import UserFactories, build_engine  # noqa: E402
+from runyard.training.fit import Fit  # noqa: E402
+from runyard.training.limits import Limits  # noqa: E402
 from runyard.training.validation import Validation  # noqa: E402
 from runyard.training.workers import ALONE, Workers  # noqa: E402
 
@@ -92,11 +93,11 @@ class Ours:
 
     def __call__(self) -> float:
         self._epochs += 1
-        self._fit._limits = Limits(epochs=self._epochs)
-        before = self._fit.step
+        self._fit.run.limits = Limits(epochs=self._epochs)
+        before = self._fit.run.step
         outcome = self._fit(None)
         self.auc = outcome.results["auc"]
-        return float(self._fit.step - before)
+        return float(self._fit.run.step - before)
 
 
 def _none(_: Any) -> Any:
@@ -117,7 +118,21 @@ class KerasFit:
         return float(STEPS)
 
 
-class ByHand:
+class LoopByHand:
+    """An epoch of a loop in the graph per call. Subclasses make the three of its parts."""
+
+    _dataset: Any
+    _epoch: Callable[[Any], Any]
+    _auc: Any
+
+    def __call__(self) -> float:
+        self._auc.reset_state()
+        steps = float(self._epoch(iter(self._dataset)))
+        self.auc = float(self._auc.result())
+        return steps
+
+
+class ByHand(LoopByHand):
     """An epoch of a loop in the graph, as an expert would write it for this model: Keras's loss, AUC and Adam."""
 
     def __init__(self, keras: Any, dataset: Any) -> None:
@@ -152,12 +167,6 @@ class ByHand:
             return tf.while_loop(lambda _, more: more, body, [tf.constant(0), tf.constant(True)])[0]
 
         self._epoch = epoch
-
-    def __call__(self) -> float:
-        self._auc.reset_state()
-        steps = float(self._epoch(iter(self._dataset)))
-        self.auc = float(self._auc.result())
-        return steps
 
 
 def comparisons() -> Iterator[Comparison]:

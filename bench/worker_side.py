@@ -3,8 +3,6 @@
 `python -m bench.worker_side FILE ROUNDS`, as the worker that TF_CONFIG names; worker 0 writes what it measured.
 """
 
-import json
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -13,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bench.training import FEATURES, Ours, model, weights
+from bench.pinned import pinned_place, write_and_leave
+from bench.training import FEATURES, LoopByHand, Ours, model, weights
 from runyard.bridge import keras_module
-from runyard.cluster import who_am_i
 from runyard.data.sharding import Shard, ShardPolicy
 from runyard.training.together import Together
-from runyard.training.workers import wait_for_all
 
 import tensorflow as tf  # isort: skip
 
@@ -44,7 +41,7 @@ def convolutions(keras: Any) -> Any:
     return keras.Model(inputs, keras.layers.Dense(1, activation="sigmoid")(x))
 
 
-class ByHand:
+class ByHand(LoopByHand):
     """An epoch of a loop in the graph under the strategy, with the guarantees of ours.
 
     Rows and gradients are summed over the workers in one call and divided, so that uneven shards and a last batch count
@@ -98,12 +95,6 @@ class ByHand:
             return tf.while_loop(lambda _, more: more, body, [tf.constant(0), tf.constant(True)])[0]
 
         self._epoch = epoch
-
-    def __call__(self) -> float:
-        self._auc.reset_state()
-        steps = float(self._epoch(iter(self._dataset)))
-        self.auc = float(self._auc.result())
-        return steps
 
 
 class KerasFit:
@@ -178,19 +169,12 @@ def measured(sides: Sides, *, workers: Together, rounds: int) -> dict[str, list[
 
 
 def main(file: Path, rounds: int) -> None:
-    place = who_am_i(tf_config=os.environ["TF_CONFIG"])
-    assert place is not None
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[place.member.index % len(cores)]})
-    workers = Together(place)
+    workers = Together(pinned_place())
     found: dict[str, Any] = {}
     for name, make in COMPARED.items():
         sides, difference = make(workers)
         found[name] = {**measured(sides, workers=workers, rounds=rounds), "difference": difference()}
-    if workers.index == 0:
-        file.write_text(json.dumps(found))
-    wait_for_all(workers)
-    os._exit(0)
+    write_and_leave(found, file=file, workers=workers)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,11 @@ class _Run:
 
     def step_to(self, step: int) -> None:
         self.weights.assign(tf.fill(self.weights.shape, float(step)))
-        self.checkpoints.maybe_save(step=step)
+        self.save_if_due(step)
+
+    def save_if_due(self, step: int, *, epochs_done: int | None = None) -> None:
+        if self.checkpoints.due(step=step, epochs_done=epochs_done):
+            self.checkpoints.begin(step=step, epochs_done=epochs_done)
 
 
 @pytest.fixture
@@ -93,7 +97,7 @@ def test_the_last_state_is_saved_even_if_its_checkpoint_was_left_out(
 
 def test_the_last_state_is_not_written_twice(tmp_path: Path) -> None:
     run = _Run(tmp_path, every_epochs=1)
-    run.checkpoints.maybe_save(step=5, epochs_done=1)
+    run.save_if_due(5, epochs_done=1)
     run.checkpoints.finish(step=5, epochs_done=1)
     assert run.published == ["05"]
 

@@ -163,3 +163,24 @@ def test_without_flock_the_heartbeat_decides(tmp_path: Path, start_child: Callab
     _write_owner(tmp_path, host="elsewhere", pid=7, heartbeat=time.time() - 90)
     with RunLock(tmp_path):
         pass
+
+
+def test_a_file_that_is_removed_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, flock, removals = tmp_path / "run.lock", fcntl.flock, [1, 2]
+
+    def remove_first(*arguments: int) -> None:
+        if removals:
+            path.unlink()
+            removals.pop()
+        flock(*arguments)
+
+    monkeypatch.setattr(fcntl, "flock", remove_first)
+    with RunLock(tmp_path):
+        assert _owner(tmp_path)["pid"] == os.getpid()
+        with pytest.raises(RunLocked):
+            RunLock(tmp_path).acquire()
+    removals += range(100)
+    with pytest.raises(StorageError, match="removed again and again"):
+        RunLock(tmp_path).acquire()

@@ -91,6 +91,14 @@ def test_no_job_or_two_jobs_is_one_clear_line() -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_an_option_with_a_wrong_value_is_named_as_it_was_written(tmp_path: Path) -> None:
+    job = {"script_name": "none.py", "train_args": {"losses": "mse"}}
+    refused = runyard("train", "--job", json.dumps(job), "--devices", "0", "--data-path", str(tmp_path))
+    assert refused.returncode == 2
+    assert '--devices 0: train_args.devices: needs a whole number above 0 or "auto"' in refused.stderr
+    assert "--set" not in refused.stderr
+
+
 def test_a_new_job_folder_passes_the_check(tmp_path: Path) -> None:
     folder = job_folder(tmp_path)
     subprocess.run([sys.executable, str(folder / "make_data.py")], check=True, capture_output=True)

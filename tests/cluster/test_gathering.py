@@ -1,5 +1,6 @@
 """Members wait for each other where signals are heard, and leave the address free."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -63,11 +64,17 @@ def test_nobody_goes_on_before_all_are_there_whoever_else_calls() -> None:
         pass
 
 
-def test_a_taken_port_is_told() -> None:
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_taken_port_is_told(index: int) -> None:
     cluster = a_cluster(2)
-    first, *_ = cluster.members()
-    with socket.create_server(("", address(cluster)[1])), pytest.raises(AddressInUse, match="cannot listen at"):
-        gather(Place(cluster, first), tell=pytest.fail)
+    member = list(cluster.members())[index]
+    with (
+        socket.create_server(("", cluster.endpoint(member)[1])),
+        pytest.raises(AddressInUse, match="cannot listen at") as caught,
+    ):
+        gather(Place(cluster, member), tell=pytest.fail)
+    assert f"end process {os.getpid()} (" in str(caught.value.hint)
+    assert f"give {member} another one, in TF_CONFIG or --worker_hosts" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("index", [0, 1])

@@ -47,8 +47,10 @@ def test_tensorflow_is_told_what_it_expects() -> None:
         ({"ps": ("a:1",)}, "a cluster needs a worker"),
         ({"worker": ("a",)}, "the address of worker 0 is 'a'; it must be host:port"),
         ({"worker": (":1",)}, "the address of worker 0 is ':1'; it must be host:port"),
-        ({"worker": ("a:0",)}, "the address of worker 0 is 'a:0'; it must be host:port"),
-        ({"worker": ("a:65536",)}, "the address of worker 0 is 'a:65536'; it must be host:port"),
+        ({"worker": ("a:0",)}, "the address of worker 0 is 'a:0'; its port must be 1 to 65535"),
+        ({"worker": ("a:65536",)}, "the address of worker 0 is 'a:65536'; its port must be 1 to 65535"),
+        ({"worker": ("a:-1",)}, "the address of worker 0 is 'a:-1'; its port must be 1 to 65535"),
+        ({"worker": ("a:x",)}, "the address of worker 0 is 'a:x'; it must be host:port"),
         ({"worker": ("a b:1",)}, "the address of worker 0 is 'a b:1'; it must be host:port"),
     ],
 )

@@ -15,6 +15,7 @@ _SAVES = """
 def save(number, _):
     tell(f"saved{index}", number)
     print(f"saved {index}")
+    sys.stderr.write("error: terminated: everything is saved\\n")
     sys.exit(128 + number)
 signal.signal(signal.SIGTERM, save)
 signal.signal(signal.SIGINT, save)
@@ -37,11 +38,12 @@ def test_a_signal_makes_all_members_save_and_end(
 ) -> None:
     child = _started(groups, eventually, _SAVES)
     child.send_signal(number)
-    out, _ = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=60)
     means = signal.SIGTERM if number is signal.SIGHUP else number
     assert child.returncode == 128 + means
     assert groups.told("saved0") == groups.told("saved1") == str(int(means))
     assert out == "saved 0\n"
+    assert err.endswith("\nerror: terminated: everything is saved\n")
 
 
 def test_parameter_servers_stay_until_the_chief_has_saved(groups: Groups, eventually: Eventually) -> None:
@@ -68,6 +70,16 @@ def test_parameter_servers_stay_until_the_chief_has_saved(groups: Groups, eventu
     child.communicate(timeout=60)
     assert child.returncode == 143
     assert groups.told("server") in ("S", "R")
+
+
+def test_a_job_that_is_stopped_before_it_begins_says_that_nothing_is_lost(
+    groups: Groups, eventually: Eventually
+) -> None:
+    child = _started(groups, eventually, 'tell(f"ready{index}")\nrest(30)')
+    child.terminate()
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 143
+    assert err.endswith("note: stopped before the first step, so there was nothing to save\n")
 
 
 def test_a_job_that_ends_well_after_a_signal_is_done(groups: Groups, eventually: Eventually) -> None:

@@ -208,6 +208,29 @@ def test_a_preempted_worker_has_a_budget_of_its_own(groups: Groups) -> None:
     assert (ending.exit_code, ending.rounds) == (143, 2)
 
 
+@pytest.mark.parametrize("verbose", [False, True])
+def test_what_members_say_when_they_are_preempted_is_no_error_of_a_job_that_goes_on(
+    groups: Groups, capfd: pytest.CaptureFixture[str], verbose: bool
+) -> None:
+    code = """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    starts = count(f"starts{index}")
+    wait_for(f"starts{1 - index}")
+    sys.stderr.write("at work\\n")
+    if starts <= int(os.environ["TIMES"]):
+        sys.stderr.write("error: terminated: everything is saved\\n")
+        sys.exit(143)
+    """
+    assert groups.run(code, verbose=verbose, env={"TIMES": "1"}).rounds == 2
+    shown = capfd.readouterr().err
+    assert "terminated" not in shown
+    assert shown.endswith("at work\n")
+    assert "was preempted; going on" in shown
+    assert (groups.folder / "logs" / "worker-0.log").read_text().count("error: terminated: ") == 1
+    assert groups.run(code, verbose=verbose, max_preemptions=0, env={"TIMES": "9"}).exit_code == 143
+    assert "error: terminated: everything is saved\n" in capfd.readouterr().err
+
+
 def test_others_that_save_after_a_preemption_are_waited_for(groups: Groups) -> None:
     ending = groups.run(
         """
@@ -323,7 +346,7 @@ def test_a_member_that_cannot_be_started_ends_the_others(groups: Groups) -> None
 
 def test_logs_that_cannot_be_written_are_one_clear_error(groups: Groups) -> None:
     (groups.folder / "logs").write_text("")
-    with pytest.raises(StorageError, match=r"cannot write logs into .*logs: File exists"):
+    with pytest.raises(StorageError, match=r"logs into .*logs: it is a file\n  hint: choose another folder"):
         groups.run("")
 
 

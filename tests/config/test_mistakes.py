@@ -36,7 +36,7 @@ def test_mistakes_survive_their_way_through_pydantic():
 def test_an_unknown_key_is_forgivable():
     mistake = unknown_key("epoch", known=["epochs", "seed"], path=("epoch",))
     assert mistake == Mistake(
-        "unknown key 'epoch'", ("epoch",), allowed="epochs, seed", nearest="epochs", forgivable=True
+        "unknown key 'epoch'", ("epoch",), allowed="epochs, seed", nearest="epochs", forgivable=True, key="epoch"
     )
 
 

@@ -21,6 +21,6 @@ def default_lines() -> Iterator[None]:
 
     logger = tf.get_logger()
     level = logger.level
-    logger.setLevel("WARNING")
+    logger.setLevel("INFO")
     yield
     logger.setLevel(level)

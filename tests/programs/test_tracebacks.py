@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import moxing
 from runyard.errors import DataError, RunyardError
 from runyard.programs.hints import hint_for
 from runyard.programs.program import program_in_file
@@ -106,6 +107,19 @@ def test_how_runyard_found_out_is_left_out(tmp_path: Path) -> None:
         "    refuse()",
         "error: the file is half written",
     ]
+
+
+def test_what_moxing_does_between_the_programs_lines_is_left_out(tmp_path: Path) -> None:
+    program = tmp_path / "old.py"
+    program.write_text("run(lambda: {}['a'])")
+    names: dict[str, object] = {}
+    exec(compile("def run(callback):\n    return callback()", moxing.__file__, "exec"), names)
+    for called, expected in (("run(lambda: {}['a'])", 2), ("run(3)", 1)):
+        with pytest.raises((KeyError, TypeError)) as caught:
+            exec(compile(called, program, "exec"), names)
+        text = program_traceback(caught.value, program=program_in_file(str(program)))
+        assert text.count(f'File "{program}"') == expected
+        assert (moxing.__file__ in text) == (called == "run(3)"), "where it was raised is never left out"
 
 
 def test_a_package_that_is_missing_is_told_with_its_name() -> None:

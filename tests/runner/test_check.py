@@ -54,6 +54,16 @@ def test_a_failing_callback_shows_the_users_traceback(tmp_path: Path) -> None:
     assert "runyard/script" not in str(problem)
 
 
+def test_a_callback_that_takes_batch_size_and_makes_no_batches_is_told(tmp_path: Path) -> None:
+    single = DATA.replace("_fn():", "_fn(batch_size):")
+    problem = only_problem(check(tmp_path, MODEL + single))
+    assert isinstance(problem, DataError)
+    assert "awf_create_train_dataset_fn takes `batch_size` but returns single rows" in problem.message
+    assert "add .batch(batch_size)" in str(problem.hint)
+    batched = single.replace("ones((64,))))", "ones((64,)))).batch(batch_size, drop_remainder=True)")
+    assert check(tmp_path, MODEL + batched).problems == []
+
+
 def test_model_and_data_problems_are_found_in_one_go(tmp_path: Path) -> None:
     script = """
     def awf_create_model_fn():

@@ -12,7 +12,7 @@ from runyard.bridge import keras_module
 from runyard.checkpoint.record import read_record
 from runyard.cli.pipeline import command
 from runyard.config import InvalidJob, JobRequest
-from runyard.errors import CallbackFailed
+from runyard.errors import CallbackFailed, RunyardError
 from runyard.runner.pipeline import run_pipeline
 from runyard.runner.predict import PredictOptions, predict
 from runyard.script import Task
@@ -114,6 +114,38 @@ def test_a_mistake_in_the_last_part_is_found_before_the_first_one_starts(tmp_pat
     with pytest.raises(InvalidJob, match="rows"):
         run(path)
     assert not (tmp_path / "checkpoints").exists()
+
+
+@pytest.mark.parametrize(
+    ("eval_args", "words"),
+    [
+        ({"baseline": "onlin"}, "eval_args.baseline: no model .*\n  received: 'onlin'\n  did you mean 'online'"),
+        ({"baseline": "gone"}, "allowed:  new, online"),
+        ({"models": "${ONLINE_MODEL}$"}, "nothing says where the online model is"),
+        ({"output_file": "."}, "it is a directory"),
+    ],
+)
+def test_a_comparison_that_makes_no_sense_is_refused_before_the_training(
+    tmp_path: Path, eval_args: dict[str, Any], words: str
+) -> None:
+    models = [{"name": "new", "path": "saved_model"}, {"name": "online", "path": "online"}]
+    path = job(tmp_path, train_args=TRAIN, eval_args={"models": models, **eval_args})
+    with pytest.raises(RunyardError, match=words):
+        run(path)
+    assert not (tmp_path / "checkpoints").exists()
+
+
+def test_a_model_to_compare_with_that_is_missing_is_told_before_the_training(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    models = [{"name": "new", "path": "saved_model/best"}, {"name": "online", "path": "online"}]
+    path = job(tmp_path, train_args=TRAIN, eval_args={"models": models, "baseline": "online"})
+    done: list[Task] = []
+    parts = {task: functools.partial(_note, done, task) for task in (Task.TRAIN, Task.EVALUATE)}
+    assert run_pipeline(JobRequest(job_file=path), parts, fresh=False) == 0
+    said = capfd.readouterr().err
+    assert said.startswith(f"note: {tmp_path}/online, which is to be evaluated, does not exist\nPart 1 of 2")
+    assert "best" not in said
 
 
 def test_only_what_is_described_runs_and_dates_stay_those_of_the_training(

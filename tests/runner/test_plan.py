@@ -71,8 +71,19 @@ def test_settings_that_nothing_heeds_are_told(tmp_path: Path) -> None:
     assert "mw_com: with parameter servers" in driven
     assert "restart.min_workers: with parameter servers" in driven
     assert "train_args.restart:" not in driven
-    job["train_args"]["restart"]["min_workers"] = 5
-    assert "min_workers: it is 5" in "\n".join(plan(tmp_path, {**job, "num_workers": 4}).remarks)
+
+
+def test_a_job_that_goes_on_with_more_workers_than_it_has_is_refused(tmp_path: Path) -> None:
+    job = {"train_args": {"losses": "mse", "restart": {"min_workers": 5}}}
+    said = problems(tmp_path, {**job, "num_workers": 4})
+    assert "train_args.restart.min_workers: a job cannot go on with more workers than it has" in said
+    assert "received: 5, with num_workers 4\n  allowed:  1 to 4" in said
+    assert plan(tmp_path, {**job, "num_workers": 5}).remarks == ()
+    told = JobRequest(job_file=tmp_path / "job.json").with_option("--workers", 2, key="num_workers")
+    with pytest.raises(InvalidJob, match="received: 5, with --workers 2\n  allowed:  1 to 2"):
+        plan_job(told)
+    on_a_platform = plan(tmp_path, job).remarks
+    assert on_a_platform == ("train_args.restart: it concerns several workers, and this job has one",)
 
 
 def test_what_parameter_servers_cannot_do_is_refused(tmp_path: Path) -> None:

@@ -1,13 +1,15 @@
 """What a run remembers of its start, and what a resume says about what has changed since."""
 
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runyard.config.train_args import TrainArgs
 from runyard.errors import CheckpointError
-from runyard.runner.run_record import finished_message, is_complete, new_record, tell_changes, threads
+from runyard.runner.run_record import finished_message, is_complete, new_record, of_job_as_it_is, tell_changes, threads
 
 
 def arguments(**written: Any) -> TrainArgs:
@@ -49,6 +51,17 @@ def test_other_settings_are_told_and_other_data_refused(capfd: pytest.CaptureFix
     assert "job.job_detail.train_args.term_on_nan" in said
     with pytest.raises(CheckpointError, match="batch_size"):
         told(capfd, then=arguments(), now=arguments(), batch_size=8)
+
+
+def test_other_data_are_fine_until_there_is_a_checkpoint(tmp_path: Path) -> None:
+    then, now = arguments(batch_size=4, intra_op_paral=2), arguments(batch_size=8, intra_op_paral=1)
+    record = new_record(seed=1, now=datetime(2024, 1, 1), job=job(batch_size=4), args=then, shards=3)
+    mended = of_job_as_it_is(record, job=job(batch_size=8), args=now, directory=tmp_path)
+    assert mended == replace(record, job=job(batch_size=8), threads=threads(now))
+    assert of_job_as_it_is(record, job=job(), args=arguments(seed=7), directory=tmp_path).seed == 7
+    (tmp_path / "step-000000000010").mkdir()
+    with pytest.raises(CheckpointError, match="batch_size"):
+        of_job_as_it_is(record, job=job(batch_size=8), args=now, directory=tmp_path)
 
 
 @pytest.mark.parametrize(

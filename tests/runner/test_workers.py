@@ -73,6 +73,14 @@ def test_a_worker_whose_script_ends_it_is_named_as_the_cause(tmp_path: Path) -> 
     assert "restart" not in done.stderr
 
 
+def test_a_validation_on_the_chief_alone_is_refused(tmp_path: Path) -> None:
+    alone = "\ndef awf_create_val_dataset_fn(is_chief):\n    return dataset(300, 1) if is_chief else None\n"
+    done = run(write(tmp_path / "job", script=WORKERS_SCRIPT + alone))
+    assert done.returncode == 3, done.stderr
+    assert "awf_create_val_dataset_fn makes other validation sets on worker 1 than on worker 0: nothing" in done.stderr
+    assert "with the same error on all 2 workers" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "shape"),
     [((), "2 workers"), (("--workers", "1", "--ps", "1"), "1 worker and 1 parameter server")],

@@ -22,7 +22,7 @@ import tensorflow as tf
 from runyard.bridge import KerasVersion, optimizer_variables, tensorflow_variable
 from runyard.checkpoint.state import restore_snapshot, take_snapshot
 from runyard.checkpoint.transport import as_bytes, from_bytes
-from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
+from runyard.data.positions_elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.sharding import Shard, ShardPolicy
 from runyard.training.coordinator import Coordinator
 from runyard.training.observers.base import Observer, Run
@@ -89,7 +89,7 @@ def gone_back(coordinator: Coordinator, keras: KerasVersion) -> dict[str, Any]:
     whole = _begun(coordinator, keras)
     whole()
     pairs = zip(weights_of(second.model), weights_of(whole.model), strict=True)
-    return {"apart": max(float(np.max(np.abs(one - other))) for one, other in pairs), "step": second.fit.step}
+    return {"apart": max(float(np.max(np.abs(one - other))) for one, other in pairs), "step": second.fit.run.step}
 
 
 def _begun(coordinator: Coordinator, keras: KerasVersion, **options: Any) -> Training:

@@ -10,7 +10,8 @@ from runyard.bridge import KerasVersion, keras_module
 from runyard.data.elements import Element
 from runyard.data.inputs import InputChoice
 from runyard.errors import DataError
-from runyard.training.evaluating import EmptyDataset, Evaluation, EvaluationPlan, build_evaluation
+from runyard.training.evaluating import EmptyDataset, Evaluation
+from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
 from tests.config.jobs import train_args
 
 X = np.random.default_rng(0).normal(size=(50, 3)).astype("float32")

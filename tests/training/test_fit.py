@@ -74,11 +74,6 @@ def test_a_run_that_ends_with_an_epoch_validates_and_tells_observers(known: bool
     assert "val_loss" in outcome.results
 
 
-def test_one_epoch_is_told_in_the_singular() -> None:
-    assert training_of(small_model(), rows(X, Y), epochs=1)().reason == "1 epoch done"
-    assert training_of(small_model(), rows(X, Y), max_steps=1)().reason == "1 step done"
-
-
 def test_the_weights_in_the_middle_of_an_epoch_are_those_of_the_steps_so_far() -> None:
     stopped = trained(small_model(), rows(X, Y, batch=4), max_steps=2)
     assert apart(stopped, trained(small_model(), rows(X[:8], Y[:8], batch=4), epochs=1)) == 0.0

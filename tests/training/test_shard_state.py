@@ -14,7 +14,7 @@ from runyard.data.sharding import ShardPolicy
 from runyard.errors import CheckpointError
 from runyard.training.division import Division
 from runyard.training.randomness import Purpose, seed_for
-from runyard.training.shard_state import PART, mine_of, refuse_other_division
+from runyard.training.shard_state import SHARDS_PART, mine_of, refuse_other_division
 from runyard.training.workers import ALONE, Workers
 from tests.training.test_division import OneOf
 from tests.training.trainings import COLUMNS, Training, X, Y, rows, training_of
@@ -76,7 +76,7 @@ def after_steps(workers: Workers) -> Training:
 
 def own_parts(found: Training) -> Mapping[int, Mapping[str, Any]]:
     """What each shard of the process has of its own."""
-    states: Any = found.fit.parts()[PART]
+    states: Any = found.fit.parts()[SHARDS_PART]
     return states.own
 
 
@@ -100,7 +100,7 @@ def test_what_two_processes_wrote_one_can_read() -> None:
     mine = take_snapshot(chief.fit.parts())
     sent = tf.constant(as_bytes(take_snapshot(own_parts(other)[1])))
     alone = training(ALONE, seed=9)
-    restore_snapshot(Snapshot({**mine.tensors, f"{PART}/00001": sent}, mine.values), alone.fit.parts())
+    restore_snapshot(Snapshot({**mine.tensors, f"{SHARDS_PART}/00001": sent}, mine.values), alone.fit.parts())
     assert (counted(chief), counted(other), counted(alone)) == (6.0, 6.0, 12.0)
     for index, found in enumerate((chief, other)):
         np.testing.assert_array_equal(next_rows(own_parts(alone)[index]["data"]), NEXT[index])
@@ -116,7 +116,7 @@ def assert_kept(found: Mapping[str, Any], *, saved: Mapping[str, Any]) -> None:
 
 
 def test_a_checkpoint_of_another_division_is_refused() -> None:
-    refuse_other_division({PART: {"size": 2}}, division=DIVISION, where="here")
+    refuse_other_division({SHARDS_PART: {"size": 2}}, division=DIVISION, where="here")
     refuse_other_division({}, division=Division(), where="here")
     with pytest.raises(CheckpointError, match="began with 3 workers, this one with 2 workers"):
-        refuse_other_division({PART: {"size": 3}}, division=DIVISION, where="here")
+        refuse_other_division({SHARDS_PART: {"size": 3}}, division=DIVISION, where="here")

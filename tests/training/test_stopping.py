@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runyard.config.plugins import EarlyStopping
-from runyard.training.stopping import StoppingRule, Verdict
+from runyard.errors import ModelError
+from runyard.training.stopping import StoppingRule, Verdict, refuse_unknown_monitor
 
 VALUES = st.one_of(st.sampled_from([0.0, 0.5, 1.0, math.nan, math.inf, -math.inf]), st.floats(-2, 2, width=16))
 
@@ -90,3 +91,10 @@ def test_a_resumed_rule_goes_on() -> None:
     second.load_values(first.values())
     assert second.judge(0.55, epoch=3) is Verdict.STOP
     assert (second.best, second.best_epoch) == (0.5, 1)
+
+
+def test_a_monitor_that_does_not_exist_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(
+        ModelError, match=r"monitors 'val_ucc', which does not exist; there are loss, val_loss, val_auc"
+    ):
+        refuse_unknown_monitor("val_ucc", names=["loss", "val_loss", "val_auc"])

@@ -15,13 +15,17 @@ from runyard.data.inputs import InputChoice
 from runyard.data.position import DataPosition
 from runyard.data.positions import DataPositions
 from runyard.training.division import Division
-from runyard.training.engine import Engine, UserFactories, build_engine
-from runyard.training.evaluating import Evaluation, EvaluationPlan, build_evaluation
-from runyard.training.fit import Fit, Limits, Outcome
+from runyard.training.engine import Engine
+from runyard.training.engine_building import UserFactories, build_engine
+from runyard.training.evaluating import Evaluation
+from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
+from runyard.training.fit import Fit
+from runyard.training.limits import Limits
 from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from runyard.training.randomness import Purpose, seed_for
+from runyard.training.run_state import Outcome
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers
 from tests.training.forms import no_factory

@@ -25,8 +25,8 @@ from runyard.data.batch_rows import put_together
 from runyard.data.sharding import ShardPolicy
 from runyard.training.devices import Spread
 from runyard.training.division import Division
-from runyard.training.fit import Outcome
 from runyard.training.randomness import Purpose, seed_for
+from runyard.training.run_state import Outcome
 from runyard.training.workers import ALONE, Workers
 from tests.training.trainings import (
     COLUMNS,

@@ -1,6 +1,7 @@
 """Starts TensorFlow as scripts of MoXing need it."""
 
 import importlib
+import logging
 import os
 import sys
 from typing import Any
@@ -18,6 +19,7 @@ _SILENT = "MOX_SILENT_MODE"
 def start() -> None:
     """Imports TensorFlow with Keras 2, mends what TF-Slim and `tf.layers` need, and says which versions these are.
 
+    From now on lines of `tf.logging` are shown from INFO on, until the script calls `tf.logging.set_verbosity`.
     A script may have imported TensorFlow before; which Keras it has is decided when that is first used.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -26,6 +28,9 @@ def start() -> None:
         tensorflow: Any = importlib.import_module("tensorflow")
         mend_tensorflow()
     pass_over_moxing_flags()
+    logger = tensorflow.get_logger()
+    if logger.level in (logging.NOTSET, logging.WARNING):  # what it is before anybody has said anything
+        logger.setLevel(logging.INFO)
     if not is_keras_2:
         note(
             "tf.keras was used as Keras 3 before moxing.tensorflow was imported; layers of Keras 3 do not work in a"

@@ -1,7 +1,7 @@
-"""What else happens while TensorFlow is imported, kept away.
+"""An import of TensorFlow without its side effects.
 
-It talks on stderr, whatever its log level; people see that only when the import fails. And it makes so many objects,
-none of which goes away, that the garbage collector takes a fifth of the time.
+It talks on stderr, whatever its log level: people are to see that only if the import fails. And it makes so many
+objects, none of which goes away, that the garbage collector would take a fifth of the time.
 """
 
 import contextlib

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import is_running, storage_errors
-from runyard.errors import RunLocked
+from runyard.errors import RunLocked, StorageError
 
 _HEARTBEAT_SECONDS = 10.0
 _DEAD_AFTER_SECONDS = 60.0
+_TRIES = 10
 _SIZE = 512
 """Of what is written: always the same, so that one write replaces it all."""
 
@@ -42,17 +43,10 @@ class RunLock:
             RunLocked: if a living run holds it.
             StorageError: if the directory cannot be written.
         """
-        with storage_errors(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            self._refuse_second(descriptor)
-            with storage_errors(self._path):
-                _write_owner(descriptor)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        self._descriptor = descriptor
+        found = (self._locked() for _ in range(_TRIES))
+        self._descriptor = next((each for each in found if each is not None), None)
+        if self._descriptor is None:
+            raise StorageError(f"cannot write {self._path}: it is removed again and again")
         self._stop.clear()
         _held.add(self)
         threading.Thread(target=self._keep_beating, name="runyard-heartbeat", daemon=True).start()
@@ -79,6 +73,30 @@ class RunLock:
 
     def __exit__(self, *_: object) -> None:
         self.release()
+
+    def _locked(self) -> int | None:
+        """The file, open and with this process as its owner; None if somebody has removed it meanwhile."""
+        with storage_errors(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            self._refuse_second(descriptor)
+            with storage_errors(self._path):
+                _write_owner(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if self._is_still_there(descriptor):
+            return descriptor
+        os.close(descriptor)
+        return None
+
+    def _is_still_there(self, descriptor: int) -> bool:
+        """A lock on a file that has lost its name keeps nobody out."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except OSError:
+            return False
 
     def _refuse_second(self, descriptor: int) -> None:
         try:

@@ -1,6 +1,5 @@
 """`runyard train`."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -52,9 +51,14 @@ def command(
     from runyard.cluster import MemberFlags
     from runyard.runner.train import TrainOptions, train
 
-    for key, number in (("num_workers", workers), ("num_pss", servers), ("train_args.devices", devices)):
-        if number is not None:
-            request = replace(request, overrides=(*request.overrides, f"{key}={number}"))
+    options = {
+        "--workers": ("num_workers", workers),
+        "--ps": ("num_pss", servers),
+        "--devices": ("train_args.devices", devices),
+    }
+    for option, (key, value) in options.items():
+        if value is not None:
+            request = request.with_option(option, value, key=key)
     flags = MemberFlags(job_name=job_name, task_index=task_index, ps_hosts=ps_hosts, worker_hosts=worker_hosts)
     show(train(request, TrainOptions(fresh, max_steps, overfit_batches, fast_dev_run, flags)))
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from runyard.cluster.listening import is_own
 from runyard.cluster.members import Member, Place
 from runyard.cluster.patience import Patience
-from runyard.errors import AddressInUse
+from runyard.cluster.taken_port import taken_port
 
 _GO_ON = b"go on\n"
 _BETWEEN_CALLS = 0.1
@@ -29,26 +29,21 @@ def gather(place: Place, *, tell: Callable[[str], None]) -> None:
         tell: gets a line when that takes long.
 
     Raises:
-        AddressInUse: if the port of the first member is taken.
+        AddressInUse: if the port of this member is taken.
     """
     patience = Patience(place.cluster, tell=tell)
     if place.is_chief:
         _listen(place, patience)
     else:
+        _own_server(place).close()  # once all have gathered, the others would wait for it where no signal is heard
         _call(place, next(place.cluster.members()), patience)
 
 
 def _listen(place: Place, patience: Patience) -> None:
     names = {_greeting(member): member for member in place.others}
     here: dict[Member, socket.socket] = {}
-    _, port = place.cluster.endpoint(place.member)
     with contextlib.ExitStack() as opened:
-        try:
-            server = opened.enter_context(_server(port))
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise
-            raise AddressInUse(f"{place.member} cannot listen at {place.cluster.address(place.member)}") from error
+        server = opened.enter_context(_own_server(place))
         while missing := _missing(place.others, here):
             patience.look(missing)
             if not select.select([server], [], [], _BETWEEN_CALLS)[0]:
@@ -64,6 +59,15 @@ def _listen(place: Place, patience: Patience) -> None:
                 caller.sendall(_GO_ON)
         for caller in here.values():
             _line(caller)  # they hang up first, so that nothing lingers at this address
+
+
+def _own_server(place: Place) -> socket.socket:
+    try:
+        return _server(place.cluster.endpoint(place.member)[1])
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise taken_port(place) from error
 
 
 def _server(port: int) -> socket.socket:

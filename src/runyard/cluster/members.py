@@ -1,12 +1,15 @@
 """Who the processes of a job are, and which of them this one is."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from runyard.cluster.shape import Shape
 from runyard.errors import ConfigError
+
+_ADDRESS = re.compile(r"\S+:(-?[0-9]+)")
 
 
 class Role(StrEnum):
@@ -45,8 +48,8 @@ class Cluster:
         seen: dict[str, Member] = {}
         for member in self.members():
             address = self.address(member)
-            if not _is_address(address):
-                raise ConfigError(f"the address of {member} is {address!r}; it must be host:port")
+            if rule := _broken_rule(address):
+                raise ConfigError(f"the address of {member} is {address!r}; {rule}")
             if address in seen:
                 raise ConfigError(f"{seen[address]} and {member} have the same address: {address}")
             seen[address] = member
@@ -116,7 +119,9 @@ class Place:
         return json.dumps({"cluster": cluster, "task": {"type": str(self.member.role), "index": self.member.index}})
 
 
-def _is_address(text: str) -> bool:
-    host, _, port = text.rpartition(":")
-    is_port = port.isascii() and port.isdigit() and 0 < int(port) < 65536
-    return is_port and bool(host) and not any(map(str.isspace, text))
+def _broken_rule(address: str) -> str | None:
+    """Why it is none; None if it is one."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return "it must be host:port"
+    return None if len(found[1]) < 6 and 0 < int(found[1]) < 65536 else "its port must be 1 to 65535"

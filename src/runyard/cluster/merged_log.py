@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+from runyard.cluster.farewells import Farewells
 from runyard.cluster.lines import LineSplitter
 from runyard.cluster.members import Member
 from runyard.cluster.screen import Screen, Stream
 from runyard.errors import StorageError
 from runyard.telemetry import note, say
 
+_OTHER_FOLDER = "choose another folder: with --data-path of `runyard train`, or --logs of `runyard run`"
 _TAIL = 200
 """Lines of each member that are remembered."""
 
@@ -32,6 +34,7 @@ class MergedLog:
         self.members = tuple(members)
         self._speaker = speaker
         self._screen = screen
+        self._farewells = Farewells(screen)
         self._verbose = verbose
         self._hushed = False
         self._shown_before: list[str] | None = None
@@ -44,7 +47,8 @@ class MergedLog:
                 self._files[member] = self.file_of(member).open("a", encoding="utf-8", buffering=1)
         except OSError as error:
             self.close()
-            raise StorageError(f"cannot write logs into {folder}: {error.strerror}") from error
+            why = "it is a file" if isinstance(error, FileExistsError) else error.strerror
+            raise StorageError(f"cannot write logs into {folder}: {why}", hint=_OTHER_FOLDER) from error
         self.mark(heading)
 
     def file_of(self, member: Member) -> Path:
@@ -59,7 +63,7 @@ class MergedLog:
     def take(self, member: Member, data: bytes, *, stream: Stream) -> None:
         """Takes in what a member has written."""
         if member == self._speaker and not self._hushed:
-            self._screen.show(data, stream=stream)
+            self._farewells.show(data, stream=stream)
         self._keep(member, self._splitters[member, stream].feed(data))
 
     def tail(self, member: Member) -> list[str]:
@@ -77,6 +81,14 @@ class MergedLog:
         """Shows a line of ours."""
         self._screen.settle()
         say(text)
+
+    def show_farewells(self) -> bool:
+        """Shows what members have said because they were asked to end. Nobody need read it if the job goes on.
+
+        Returns:
+            Whether anyone has said anything.
+        """
+        return self._farewells.release()
 
     def hush(self) -> None:
         """From now on nothing is shown: what comes is only the consequence of what is known already."""
@@ -101,7 +113,7 @@ class MergedLog:
         for line in lines:
             self._write(member, line)
             if self._verbose and not self._hushed and member != self._speaker:
-                self._screen.show_line(f"[{member}] {line}")
+                self._farewells.show_line(line, of=str(member))
 
     def _write(self, member: Member, line: str) -> None:
         if (file := self._files.get(member)) is None:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from types import FrameType
 
 from runyard.cluster.closed_terminal import Terminals
@@ -18,10 +19,16 @@ class StopSignals:
 
     Python runs handlers between two instructions only, and a call into TensorFlow is one. So a thread hears of the
     second Ctrl-C, through a pipe that the operating system's handler writes to.
+
+    Args:
+        heard: told of the first signal at once, in that thread, also while the loop is in a call.
     """
 
-    def __init__(self, *, how_to_go_on: str = "the same command goes on") -> None:
+    def __init__(
+        self, *, how_to_go_on: str = "the same command goes on", heard: Callable[[signal.Signals], None] | None = None
+    ) -> None:
         self._how_to_go_on = how_to_go_on
+        self._heard = heard
         self.received: signal.Signals | None = None
         self._before: dict[signal.Signals, object] = {}
         self._wakeup: int | None = None
@@ -36,7 +43,7 @@ class StopSignals:
             reader, self._wakeup = os.pipe()
             os.set_blocking(self._wakeup, False)
             signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
-            threading.Thread(target=_listen, args=(reader,), name="runyard-signals", daemon=True).start()
+            threading.Thread(target=_listen, args=(reader, self._heard), name="runyard-signals", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,15 +71,23 @@ class StopSignals:
     def _note(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGHUP:
             self._terminals.leave_closed()
-        self.received = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
+        self.received = _meant(number)
 
 
-def _listen(reader: int) -> None:
+def _meant(number: int) -> signal.Signals:
+    return signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
+
+
+def _listen(reader: int, heard: Callable[[signal.Signals], None] | None) -> None:
     """Reads the numbers of signals until the other end is closed."""
     interrupts = 0
     with contextlib.suppress(OSError):
         while received := os.read(reader, 16):
-            interrupts += received.count(signal.SIGINT)
+            asked = [number for number in received if number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+            if asked and heard is not None:
+                heard(_meant(asked[0]))
+                heard = None
+            interrupts += asked.count(signal.SIGINT)
             if interrupts > 1:
                 cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
                 os.write(2, f"{cursor}\nended at once, the last checkpoint stays\n".encode())

@@ -62,8 +62,7 @@ class _Supervisor:
                 tally, end.event, began_at=end.began_at, stop=self._stop.received
             )
             if isinstance(decision, Finish):
-                if not isinstance(end.event, Completed | Stopped):
-                    note(f"{end.event} while the job was stopping; the newest checkpoint stays")
+                self._tell_end(end)
                 return self._ending(decision.exit_code)
             if isinstance(decision, Fail):
                 return self._failed(decision, end)
@@ -73,6 +72,7 @@ class _Supervisor:
             elif decision.pause:
                 self._stop.wait(decision.pause)
             if self._stop.received is not None:
+                end.log.show_farewells()
                 return self._ending(128 + self._stop.received)
 
     def _round(self) -> _RoundEnd:
@@ -93,8 +93,19 @@ class _Supervisor:
             watched = Round(group, layout=self._layout, speaker=members[0], stop=self._stop, log=log, liveness=liveness)
             return _RoundEnd(watched.run(self._spec), liveness.began_at, log)
 
+    def _tell_end(self, end: _RoundEnd) -> None:
+        """What a person wants to know who has stopped a job: whether anything is lost."""
+        if isinstance(end.event, Completed):
+            return
+        told = end.log.show_farewells()
+        if not isinstance(end.event, Stopped):
+            note(f"{end.event} while the job was stopping; the newest checkpoint stays")
+        elif self._spec.saves and not told and end.began_at is None:
+            note("stopped before the first step, so there was nothing to save")
+
     def _failed(self, decision: Fail, end: _RoundEnd) -> Ending:
         assert not isinstance(end.event, Completed | Stopped)
+        end.log.show_farewells()
         show_error(failure_report(end.event, decision.why, log=end.log))
         return self._ending(decision.exit_code, why=decision.why)
 

@@ -1,7 +1,7 @@
 """From a job file and a command line to a draft: read, with everything in its place, but not checked yet."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -10,6 +10,7 @@ from runyard.config.arrangement import arrange, place_in_file
 from runyard.config.best_parameters import Tuned, apply_best_parameters, best_param_path
 from runyard.config.document import Document, parse_document, read_document
 from runyard.config.job import JOB_DETAIL
+from runyard.config.key_homes import where_it_belongs
 from runyard.config.mistakes import Mistake, show_value
 from runyard.config.overrides import Override, apply_overrides, json_hint, parse_override
 from runyard.config.paths import JobPaths, find_job_paths
@@ -20,7 +21,12 @@ from runyard.config.variables import Variables, expand
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What the command line says about a job."""
+    """What the command line says about a job.
+
+    Args:
+        overrides: `KEY=VALUE`, as `--set` has it.
+        options: how those were written that came from another option: `{"num_workers=4": "--workers 4"}`.
+    """
 
     job_file: Path | None = None
     job_text: str | None = None
@@ -29,6 +35,13 @@ class JobRequest:
     overrides: Sequence[str] = ()
     lenient: bool = False
     now: datetime | None = None
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def with_option(self, option: str, value: object, *, key: str) -> "JobRequest":
+        """The same, with a value of the job that has an option of its own."""
+        override = f"{key}={value}"
+        options = {**self.options, override: f"{option} {value}"}
+        return replace(self, overrides=(*self.overrides, override), options=options)
 
 
 @dataclass(frozen=True)
@@ -66,7 +79,7 @@ class JobDraft:
     def problem(self, mistake: Mistake) -> Problem:
         """A mistake with its place in the file, or on the command line."""
         place = place_in_file(self.written, mistake.path)
-        source = self._source_outside_the_file(place)
+        source = self.source_of(mistake.path)
         return Problem(
             mistake.message,
             source=source or self.document.source,
@@ -75,8 +88,17 @@ class JobDraft:
             received=mistake.received,
             allowed=mistake.allowed,
             nearest=mistake.nearest,
-            hint=mistake.hint or (json_hint(source) if source else None),
+            hint=mistake.hint or self._home_of(mistake.key) or (json_hint(source) if source else None),
         )
+
+    def source_of(self, path: JsonPath) -> str | None:
+        """What on the command line has said what stands there; None if it was the file."""
+        return self._source_outside_the_file(place_in_file(self.written, path))
+
+    def _home_of(self, key: str | None) -> str | None:
+        if key is None:
+            return None
+        return where_it_belongs(key, wrapped=JOB_DETAIL in cast("dict[str, object]", self.written))
 
     def _source_outside_the_file(self, place: JsonPath) -> str | None:
         for length in range(len(place), 0, -1):
@@ -96,7 +118,7 @@ def draft_job(request: JobRequest) -> JobDraft:
     """
     document = _read(request)
     paths = find_job_paths(job_file=request.job_file, pack_path=request.pack_path, data_path=request.data_path)
-    parsed = [parse_override(text) for text in request.overrides]
+    parsed = [parse_override(text, option=request.options.get(text)) for text in request.overrides]
     overrides = [override for override in parsed if isinstance(override, Override)]
     variables = Variables(str(paths.pack), str(paths.data), request.now or datetime.now())
 

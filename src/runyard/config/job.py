@@ -101,6 +101,14 @@ DETAIL_KEYS = frozenset(JobDetail.model_fields)
 EITHER_PLACE = ("num_workers", "num_pss", "keras")
 """Keys of the envelope that may also stand in `job_detail`."""
 
+CALLBACK_KEYS = {
+    "model_args": frozenset({"continue_training", "continue_training_model_path", "name"}),
+    **dict.fromkeys(
+        ("train_data_args", "val_data_args", "test_data_args", "predict_data_args"), frozenset({"shard_policy"})
+    ),
+}
+"""Keys among the arguments of callbacks that are for Runyard, too, and that no callback need declare."""
+
 SYNONYMS = {
     "evaluation_args": "eval_args",
     "test_args": "eval_args",

@@ -34,6 +34,8 @@ class Mistake:
     forgivable: bool = False
     """Whether `--lenient` turns it into a warning and drops what stands there."""
     hint: str | None = None
+    key: str | None = None
+    """A key that is unknown where it stands; it may belong elsewhere."""
 
 
 def mistakes_error(mistakes: Iterable[Mistake]) -> ValidationError:
@@ -70,6 +72,7 @@ def unknown_key(key: str, *, known: Iterable[str], path: JsonPath) -> Mistake:
         allowed=", ".join(listed),
         nearest=nearest_name(key, listed),
         forgivable=True,
+        key=key,
     )
 
 

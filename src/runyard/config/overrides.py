@@ -21,15 +21,15 @@ _SPEC_KEYS = frozenset({"type", "args", "weight", "grad_process"})
 
 @dataclass(frozen=True)
 class Override:
-    """A value from the command line, and the place it goes to: keys, and positions in lists."""
+    """A value from the command line, and the place it goes to: keys, and positions in lists.
 
-    text: str
+    Args:
+        source: as it was written on the command line.
+    """
+
+    source: str
     path: tuple[str, ...]
     value: object
-
-    @property
-    def source(self) -> str:
-        return f"{_OPTION}{self.text}"
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,27 @@ class Overridden:
     problems: list[Problem]
 
 
-def parse_override(text: str) -> Override | Problem:
-    """`a.b[0]=value`: the value is JSON, or a plain string where it is no JSON."""
+def parse_override(text: str, *, option: str | None = None) -> Override | Problem:
+    """`a.b[0]=value`: the value is JSON, or a plain string where it is no JSON.
+
+    Args:
+        option: as it was written, if not with `--set`.
+    """
+    source = option or f"{_OPTION}{text}"
     path_text, separator, value_text = text.partition("=")
     path_text = path_text.strip()
     path = tuple(_PART.findall(path_text))
     if not separator or not _WELL_FORMED.fullmatch(path_text) or len(path) > MAX_DEPTH:
-        return Problem("needs the form path.to.key=value", source=f"--set {text}", received=repr(text))
+        return Problem("needs the form path.to.key=value", source=source, received=repr(text))
     try:
         text.encode()
     except UnicodeEncodeError:
-        return Problem("is not UTF-8 text", source=f"--set {text}")
+        return Problem("is not UTF-8 text", source=source)
     try:
         value, _ = parse_relaxed_json(value_text, source="--set")
     except InvalidJob:
         value = value_text
-    return Override(text, path, value)
+    return Override(source, path, value)
 
 
 def json_hint(source: str) -> str | None:

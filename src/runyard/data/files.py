@@ -1,4 +1,4 @@
-"""Whole files for each worker: what names the files is divided, and all that follows is built again on its part."""
+"""Whole files for each worker: the list of file names is divided, and the steps after it are built on that part."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ _OPENING = frozenset(
 
 
 class CannotDivideFiles(Exception):
-    """Why files cannot be what workers get, in words that go on after `files cannot be divided:`."""
+    """Files cannot be divided among workers. The message completes `files cannot be divided: ...`."""
 
 
 def files_of(dataset: Any, *, count: int, index: int) -> Any:
@@ -54,7 +54,7 @@ def files_of(dataset: Any, *, count: int, index: int) -> Any:
 
 
 def _divided(names: Any, *, count: int, index: int) -> Any:
-    """The part of what names the files. What is read again and again is divided before it is repeated."""
+    """A part of the file names. Names that are repeated are divided before they are repeated."""
     again: list[Any] = []
     while is_silent(names) or type(names) is repeat_op._RepeatDataset:
         again.append(names)

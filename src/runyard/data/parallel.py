@@ -23,7 +23,7 @@ _PREFETCHED = 4
 
 
 def with_fixed_numbers(dataset: Any, *, threads: int) -> Any | None:
-    """The same elements in the same order, from maps on so many threads; None where something needs the search.
+    """The same elements in the same order, with maps on `threads` threads; None if a step cannot do without the search.
 
     The last steps are rebuilt, down to the first that is no map, batch, shuffle, prefetch or the like.
     """

@@ -1,4 +1,4 @@
-"""From the dataset that a callback returns to batches, made as fast as they can be without changing a bit of them."""
+"""From the dataset that a callback returns to batches: as fast as possible, and the same to the last bit."""
 
 import os
 from dataclasses import dataclass

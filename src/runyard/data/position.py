@@ -1,36 +1,18 @@
 """Where in the data a run is, and how it gets back there."""
 
-import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import gen_dataset_ops
 
 from runyard.data.epoch_orders import order_of_epoch
+from runyard.data.python_randomness import PythonRandomness
 from runyard.data.tree import Resume, how_to_resume, traits_of
 from runyard.errors import CheckpointError
 
 _FAIL_IF_STATEFUL = 2
 _ITERATOR = "iterator"
-
-
-@dataclass(frozen=True)
-class PythonRandomness:
-    """The states of the generators that generators and functions of Python draw from."""
-
-    python: Any
-    numpy: Any
-
-    @classmethod
-    def now(cls) -> "PythonRandomness":
-        return cls(random.getstate(), np.random.get_state())
-
-    def bring_back(self) -> None:
-        random.setstate(self.python)
-        np.random.set_state(self.numpy)
 
 
 class DataPosition:
@@ -44,8 +26,8 @@ class DataPosition:
     Args:
         dataset: just made, so that the generators are as it found or left them.
         say: told when the data must be read again to get back to a position.
-        what: the dataset is, for a message.
-        start_over: how the user would do that.
+        what: messages call the dataset so.
+        start_over: how the user starts over, for a message.
     """
 
     def __init__(
@@ -74,7 +56,7 @@ class DataPosition:
 
     @property
     def parts(self) -> "tuple[DataPosition, ...]":
-        """As `DataPositions` has several."""
+        """Itself alone, where `DataPositions` has several."""
         return (self,)
 
     @property
@@ -88,7 +70,7 @@ class DataPosition:
 
     @property
     def iterator(self) -> Any:
-        """To be read from; `advance` is told how much was."""
+        """What batches are read from. Whoever reads calls `advance` afterwards."""
         if not self._begun:
             self._begun = True
             if self._randomness is not None:
@@ -96,7 +78,7 @@ class DataPosition:
         return self._iterator
 
     def advance(self, batches: int) -> None:
-        """Takes in that so many batches have been read."""
+        """Counts batches that have been read from the iterator."""
         self.batches += batches
         if self._randomness is not None:
             self._randomness = PythonRandomness.now()
@@ -146,7 +128,7 @@ class DataPosition:
         self._read(batches)
 
     def _pass_over(self, epochs: int) -> None:
-        """Makes the iterator that these epochs leave behind. A single shuffle has drawn seeds for each of them."""
+        """Makes the iterator of the epoch after these. A single shuffle draws seeds for each of them on the way."""
         if self._resume is Resume.MAKE:
             for _ in range(epochs):
                 self._begin_anew()

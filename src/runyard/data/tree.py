@@ -103,6 +103,7 @@ class _Node:
 
 
 def traits_of(dataset: Any) -> Traits:
+    """Looks at every step of a dataset, and at the functions in them. Nothing is read."""
     nodes = list(_nodes(dataset, above=()))
     operations = {name for node in nodes for name in _stateful_operations(node.dataset)}
     endless = is_endless(dataset)
@@ -134,6 +135,11 @@ def may_be_endless(dataset: Any) -> bool:
 
 
 def how_to_resume(traits: Traits, *, saveable: bool) -> Resume:
+    """The cheapest way back to a position that is known to be right.
+
+    Args:
+        saveable: whether TensorFlow can save the state of the iterator.
+    """
     if not saveable or traits.obstacle is not None:
         return Resume.REPLAY
     if traits.endless or traits.shuffles == 0:

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.data.ops import batch_op
 from tensorflow.python.data.util import structure
 from tensorflow.python.framework.none_tensor import NoneTensorSpec
 
-from runyard.data.steps import is_map, is_movable, is_prefetch, is_shard, rebuilt
+from runyard.data.steps import is_batch, is_map, is_movable, is_prefetch, is_shard, rebuilt
 from runyard.data.vectorizable_ops import why_not_vectorizable
 
 
@@ -67,7 +66,7 @@ def vectorized_below_batch(batches: Any, *, threads: int | None) -> Any:
     while is_movable(batches):
         above.insert(0, batches)
         batches = batches._input_dataset
-    if type(batches) not in (batch_op._BatchDataset, batch_op._ParallelBatchDataset):
+    if not is_batch(batches):
         raise NothingToVectorize("the batch is not the last step")
     # A worker need not look at the batches of others.
     divided = max((place for place, step in enumerate(above, start=1) if is_shard(step)), default=0)

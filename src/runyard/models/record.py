@@ -1,7 +1,6 @@
 """`model.json`: what a saved model is, beside the model itself."""
 
 import json
-import math
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ import tensorflow as tf
 from runyard._version import __version__
 from runyard.bridge import KerasVersion
 from runyard.bridge.saving import keras_release
+from runyard.checkpoint.json_numbers import without_nan
 from runyard.models.signature import Signature
 
 RECORD_FILE = "model.json"
@@ -36,7 +36,7 @@ def model_record(name: str, *, keras: KerasVersion, signature: Signature, given:
             "keras": keras_release(keras),
             "runyard": __version__,
         },
-        **{str(key): _plain(value) for key, value in given.items()},
+        **{str(key): without_nan(_plain(value)) for key, value in given.items()},
     }
 
 
@@ -50,13 +50,11 @@ def read_model_record(directory: Path) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it. NaN and infinity, which JSON lacks, become null."""
+    """The value as JSON has it."""
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, tuple | list | set | frozenset):
         return [_plain(inner) for inner in value]
     if tf.is_tensor(value) or isinstance(value, np.ndarray | np.generic):
         return _plain(np.asarray(value).tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

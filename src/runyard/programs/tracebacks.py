@@ -13,6 +13,7 @@ from runyard.programs.program import Program
 from runyard.script.failures import users_traceback
 
 _OURS = Path(__file__).parents[1]
+_MOXING = _OURS.with_name("moxing")
 _FRAME = re.compile(r'\s*File "([^"]+)", line \d+, in ')
 
 
@@ -79,8 +80,14 @@ def _package_folder(program: Program) -> Path:
 
 
 def without_our_frames(frames: TracebackType | None) -> TracebackType | None:
-    """A traceback without the frames that are Runyard's."""
-    return _only(frames, lambda file: not Path(file).is_relative_to(_OURS))
+    """A traceback without the frames that are Runyard's, or MoXing's on the way to where it was raised."""
+    raised_in = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(frames)][-1:]
+    return _only(
+        frames,
+        lambda file: (
+            not Path(file).is_relative_to(_OURS) and (not Path(file).is_relative_to(_MOXING) or file in raised_in)
+        ),
+    )
 
 
 def _only(frames: TracebackType | None, wanted: Callable[[str], bool]) -> TracebackType | None:

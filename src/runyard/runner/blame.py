@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
@@ -16,10 +15,8 @@ from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.validated_model import training_inputs
 from runyard.training.class_weight import ClassWeight
 from runyard.training.groups import group_variables
-from runyard.training.losses import build_losses
-from runyard.training.metric_board import build_board
 from runyard.training.optimizers import build_optimizer
-from runyard.training.outputs import layout_of, trace_outputs
+from runyard.training.traced_model import trace_model
 
 
 @contextlib.contextmanager
@@ -30,7 +27,7 @@ def refuse_failing_step(script: JobScript, model: Any, *, element: Element, args
         element: a batch as `tf.TensorSpec`s.
     """
     came = {"x": element.inputs, "y": element.labels, "weight": element.weights}
-    with refuse_unfit("a training step fails", came=came, folder=script.script.path.parent):
+    with refuse_unfit("a training step fails", came=came, folder=script.folder):
         try:
             yield
         except RunyardError:
@@ -48,7 +45,7 @@ def parts_to_blame(script: JobScript, model: Any, *, element: Element, args: Tra
         element: a batch that fits the model, as `tf.TensorSpec`s.
     """
     try:
-        suspect = _Suspect(script, model, element, args)
+        suspect = _Suspect(script, model, element=element, args=args)
     except Exception:
         # The model itself fails, which the error of the whole step tells.
         return []
@@ -64,21 +61,18 @@ def parts_to_blame(script: JobScript, model: Any, *, element: Element, args: Tra
 class _Suspect:
     """The parts of one step. Each raises what is wrong with it."""
 
-    def __init__(self, script: JobScript, model: Any, element: Element, args: TrainArgs) -> None:
+    def __init__(self, script: JobScript, model: Any, *, element: Element, args: TrainArgs) -> None:
         self._script = script
         self._model = model
         self._element = element
         self._args = args
         self._keras: KerasVersion = keras_version_of(model) or chosen_keras()
         self._inputs = training_inputs(args)
-        self._outputs = trace_outputs(model, self._inputs.apply(element.inputs))
-        self._layout = layout_of(model, self._outputs)
+        self._traced = trace_model(model, element=element, inputs=self._inputs, keras=self._keras)
 
     def losses(self) -> None:
         assert self._args.losses is not None, "the job file was checked"
-        factory = self._script.loss_factory(self._model)
-        losses = build_losses(self._args.losses, layout=self._layout, keras=self._keras, factory=factory)
-        losses.refuse_missing(self._element.labels)
+        losses = self._traced.losses(self._args.losses, factory=self._script.loss_factory(self._model))
         self._try("the losses", lambda element, outputs: losses(element.labels, outputs, element.weights))
 
     def class_weight(self) -> None:
@@ -87,15 +81,8 @@ class _Suspect:
             self._try("class_weight", lambda element, outputs: weight.apply(element.labels, element.weights))
 
     def metrics(self) -> None:
-        board = build_board(
-            self._args.metrics,
-            self._args.weighted_metrics,
-            layout=self._layout,
-            labels=self._element.labels,
-            outputs=self._outputs,
-            keras=self._keras,
-            factory=self._script.metric_factory(self._model),
-        )
+        factory = self._script.metric_factory(self._model)
+        board = self._traced.metrics(self._args.metrics, weighted=self._args.weighted_metrics, factory=factory)
         self._try("the metrics", board.update)
 
     def optimizers(self) -> None:
@@ -116,10 +103,6 @@ class _Suspect:
             outputs = call_model(self._model, self._inputs.apply(inputs), training=True)
             part(Element(inputs, labels, weights), outputs)
 
-        came = {"labels": element.labels, "outputs": self._outputs}
-        with refuse_unfit(f"the labels do not fit {name}", came=came, folder=self._folder):
+        came = {"labels": element.labels, "outputs": self._traced.outputs}
+        with refuse_unfit(f"the labels do not fit {name}", came=came, folder=self._script.folder):
             tf.function(step, autograph=False).get_concrete_function(element.inputs, element.labels, element.weights)
-
-    @property
-    def _folder(self) -> Path:
-        return self._script.script.path.parent

@@ -21,7 +21,6 @@ from runyard.runner.carried_state import (
 from runyard.runner.job_script import JobScript
 from runyard.runner.mismatch import expected_inputs, refuse_unfit
 from runyard.runner.plan import Plan
-from runyard.runner.train import training_args
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import note, say
 from runyard.training.engine import Engine
@@ -85,7 +84,7 @@ def starting_point(script: JobScript, *, plan: Plan, new: Any, dataset: Any) -> 
     arguments = plan.job.job_detail.model_args
     if not arguments.get("continue_training"):
         return StartingPoint(new)
-    path = plan.paths.in_data(arguments.get("continue_training_model_path") or training_args(plan).save_path)
+    path = plan.paths.in_data(arguments.get("continue_training_model_path") or plan.train_args.save_path)
     if not path.exists():
         say(f"There is no model at {path} yet: the training starts from a new one.")
         return StartingPoint(new, sought=path)
@@ -102,7 +101,7 @@ def starting_point(script: JobScript, *, plan: Plan, new: Any, dataset: Any) -> 
         weights = carried_weights(state)
         if [_kind(name, value) for name, value in weights.items()] == expected:
             return StartingPoint(new, path, list(weights.values()), state)
-    loaded = _trainable(load_model(path, classes=script.script.classes), path=path)
+    loaded = _trainable(load_model(path, classes=script.classes), path=path)
     found = [_kind(variable_name(variable), tensorflow_variable(variable)) for variable in loaded.weights]
     if found == expected:
         return StartingPoint(new, path, [tensorflow_variable(variable) for variable in loaded.weights], state)
@@ -115,9 +114,9 @@ def starting_point(script: JobScript, *, plan: Plan, new: Any, dataset: Any) -> 
 
 def _build(model: Any, *, script: JobScript, plan: Plan, dataset: Any) -> None:
     """Models of a class of their own have no weights before the first call."""
-    inputs = training_inputs(training_args(plan)).apply(split_element(dataset.element_spec).inputs)
+    inputs = training_inputs(plan.train_args).apply(split_element(dataset.element_spec).inputs)
     message = f"the training set does not fit the model {model.name!r}"
-    folder = script.script.path.parent
+    folder = script.folder
     with refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model)):
         trace_outputs(model, inputs)
 

@@ -3,15 +3,13 @@
 import glob
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from runyard.checkpoint.lock import RunLock
 from runyard.checkpoint.record import RECORD_FILE, RunRecord, read_record
 from runyard.config import JobRequest
 from runyard.errors import RunyardError
-from runyard.runner.plan import Plan, plan_job
-from runyard.script import Task
+from runyard.runner.plan import Plan, plan_training
 
 _DATE = re.compile(r"\$\{DATE.*?\}\$")
 
@@ -24,17 +22,11 @@ def begun_under_another_date(request: JobRequest, plan: Plan) -> RunRecord | Non
     written = plan.draft.unexpanded("train_args", "ckpt_path")
     if not isinstance(written, str) or not _DATE.search(written):
         return None
-    today = _directory(plan)
+    today = plan.checkpoint_directory
     if (today / RECORD_FILE).exists():
         return None
     found = [record for path in _candidates(written, plan=plan) if (record := _unfinished(path, request=request))]
     return max(found, key=lambda record: record.moment, default=None)
-
-
-def _directory(plan: Plan) -> Path:
-    args = plan.job.job_detail.train_args
-    assert args is not None, "the job file was checked"
-    return plan.paths.in_data(args.ckpt_path)
 
 
 def _candidates(written: str, *, plan: Plan) -> Iterator[Path]:
@@ -54,8 +46,7 @@ def _unfinished(directory: Path, *, request: JobRequest) -> RunRecord | None:
         record = read_record(directory)
         if record is None or record.result is not None:
             return None
-        then = plan_job(replace(request, now=record.moment), tasks={Task.TRAIN})
-        if _directory(then) != directory:
+        if plan_training(request, now=record.moment).checkpoint_directory != directory:
             return None
         with RunLock(directory):
             return record

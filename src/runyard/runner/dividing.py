@@ -49,10 +49,10 @@ def go_on_with(record: RunRecord, *, workers: "Workers", devices: int, directory
         return replace(record, shards=planned, replicas=devices)
     if size > record.shards or begun_otherwise:
         refuse_other_driver(found.values, workers=workers, where=str(found.path))
+        fewer = " or fewer" if record.shards > 1 else ""
         raise CheckpointError(
-            f"this run began with {counted_workers(record.shards)}, which divide its data among them; "
-            f"it cannot go on with {size}",
-            hint=f"go on with --workers {record.shards}, choose another ckpt_path, or start over with --fresh",
+            f"this run began with {counted_workers(record.shards)}, so its data cannot be divided among {size} now",
+            hint=f"go on with --workers {record.shards}{fewer}, choose another ckpt_path, or start over with --fresh",
         )
     if size < record.shards:
         say(

@@ -54,17 +54,13 @@ def export(request: JobRequest, options: ExportOptions) -> "list[Exported]":
     from runyard.models.exporting import export_model
     from runyard.models.formats import export_format
     from runyard.runner.export_rows import rows_of_job
-    from runyard.runner.job_script import JobScript
-    from runyard.script import load_script
+    from runyard.runner.job_script import load_job_script
 
     to = export_format(options.to)
     refuse_missing_packages(to)
     found = _sources(plan, options=options)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    loaded = load_script(path)
-    with loaded.active():
-        script = JobScript(loaded, plan.job, plan.paths, lenient=plan.draft.lenient)
+    script = load_job_script(plan)
+    with script.active():
         sample = rows_of_job(script) if options.check else None
         places = [_place(source, plan=plan, options=options, to=to, several=len(found) > 1) for source in found]
         for place in places:
@@ -118,7 +114,7 @@ def _loaded(source: "ModelSource", *, script: "JobScript") -> "ExportSource":
 
     assert source.name is not None, "every source was given a name"
     if is_saved_model(source.path):
-        return ExportSource(source.name, source.path, classes=script.script.classes)
+        return ExportSource(source.name, source.path, classes=script.classes)
     loaded = load(source, script=script, purpose="export")
     if loaded is None:
         raise ModelError(f"awf_load_model_fn returned None for {source.path}: there is nothing to export")
@@ -128,4 +124,4 @@ def _loaded(source: "ModelSource", *, script: "JobScript") -> "ExportSource":
             "and only models of Keras have what an export needs",
             hint="return a Keras model from awf_load_model_fn, or name a SavedModel with --model",
         )
-    return ExportSource(source.name, source.path, loaded.model, classes=script.script.classes)
+    return ExportSource(source.name, source.path, loaded.model, classes=script.classes)

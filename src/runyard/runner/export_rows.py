@@ -14,7 +14,8 @@ from runyard.models.exporting import Sample
 from runyard.models.served import ServedModel
 from runyard.predictions.features import features_of
 from runyard.runner.evaluation.settings import evaluation_settings
-from runyard.runner.job_script import JobScript, UserDatasets
+from runyard.runner.job_datasets import UserDatasets
+from runyard.runner.job_script import JobScript
 from runyard.runner.validated_model import training_inputs
 from runyard.script.contract import PREDICT_DATASET, TEST_DATASET, TRAIN_DATASET
 

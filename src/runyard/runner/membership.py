@@ -137,7 +137,6 @@ def dismiss_others(workers: "Workers") -> None:
 
 def _configured(plan: Plan) -> TrainArgs:
     """Nothing of TensorFlow's own can be set once it has begun to work."""
-    args = plan.job.job_detail.train_args
-    assert args is not None, "the job file was checked"
+    args = plan.train_args
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
     return args

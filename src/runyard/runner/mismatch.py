@@ -66,10 +66,8 @@ def refuse_batches_of_batches(model: Any, *, inputs: Any, callback: str) -> None
     Raises:
         DataError: if the model says that it wants one dimension less.
     """
-    keras = keras_version_of(model)
-    expected = known_input_spec(model, keras=keras) if keras is not None else None
-    pairs = list(zip(tf.nest.flatten(inputs), tf.nest.flatten(expected), strict=False)) if expected is not None else []
-    if any(_has_one_more(came.shape, wanted.shape) for came, wanted in pairs):
+    expected = _wanted(model)
+    if any(_has_one_more(came, wanted) for came, wanted in _shapes(inputs, expected)):
         raise DataError(
             f"{callback} returns batches, and Runyard has made batches of them\n"
             f"  came:     {summary(inputs)}\n  expected: {summary(expected)}",
@@ -77,11 +75,49 @@ def refuse_batches_of_batches(model: Any, *, inputs: Any, callback: str) -> None
         )
 
 
+def refuse_single_rows(model: Any, *, inputs: Any, callback: str) -> None:
+    """A callback that takes `batch_size`, so that Runyard makes no batches, and makes none either.
+
+    Args:
+        inputs: specs of what would go into the model, as the callback made them.
+
+    Raises:
+        DataError: if each input is just one row of what the model says it wants.
+    """
+    expected = _wanted(model)
+    shapes = _shapes(inputs, expected)
+    if shapes and all(_is_one_row(came, of=wanted) for came, wanted in shapes):
+        raise DataError(
+            f"{callback} takes `batch_size` but returns single rows\n"
+            f"  came:     {summary(inputs)}\n  expected: {summary(expected)}",
+            hint="add .batch(batch_size) at its end; or let it not take `batch_size`, and Runyard makes the batches",
+        )
+
+
+def _wanted(model: Any) -> Any:
+    """Specs of the inputs of a model that knows them."""
+    keras = keras_version_of(model)
+    return known_input_spec(model, keras=keras) if keras is not None else None
+
+
+def _shapes(inputs: Any, expected: Any) -> list[tuple[Any, Any]]:
+    """What came and what is wanted, input by input."""
+    if expected is None:
+        return []
+    pairs = zip(tf.nest.flatten(inputs), tf.nest.flatten(expected), strict=False)
+    return [(came.shape, wanted.shape) for came, wanted in pairs]
+
+
 def _has_one_more(came: Any, wanted: Any) -> bool:
-    """Dimensions; one of size 1 at the end is Keras's to take away."""
+    """Whether there is one dimension more than wanted. Keras itself takes away a last one of size 1."""
     if came.rank is None or wanted.rank is None:
         return False
     return came.rank == wanted.rank + 1 and came[-1] != 1
+
+
+def _is_one_row(came: Any, *, of: Any) -> bool:
+    """A batch has a dimension of unknown size, or one more; one of size 1 at the end is Keras's to add."""
+    return bool(of.rank) and of[-1] != 1 and came.is_fully_defined() and came.is_compatible_with(of[1:])
 
 
 def _hint(came: Any, *, choice: InputChoice | None) -> str | None:

@@ -6,26 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runyard.config import InvalidJob
-from runyard.config.eval_args import ModelToLoad
-from runyard.config.mistakes import Mistake
 from runyard.errors import ModelError, StorageError
 from runyard.models import SavedModelPath, load_model, read_result_file
 from runyard.models.destination import is_saved_model
 from runyard.models.result_file import DEFAULT_RESULT_FILE
+from runyard.runner.evaluation.named_models import ModelSource, named_models
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
 
 _DEFAULT_SAVE_PATH = "saved_model"
-_ONLINE_MODEL = "${ONLINE_MODEL}$"
-
-
-@dataclass(frozen=True)
-class ModelSource:
-    """Where a model is, and what it is called; without a name, the model's own counts."""
-
-    path: Path
-    name: str | None = None
 
 
 @dataclass(frozen=True)
@@ -49,10 +38,7 @@ def models_to_evaluate(
         InvalidJob: if a path needs to know where the online model is, and nothing says so.
         StorageError: if nothing is named and no training has saved a model yet.
     """
-    args = plan.job.job_detail.eval_args
-    online = online_model or os.environ.get("ONLINE_MODEL")
-    models = enumerate(args.models if args else [])
-    named = [_given(model, number=number, plan=plan, online=online) for number, model in models]
+    named = named_models(plan, online_model=online_model)
     found = [*(_of_result_file(upstream) if upstream else []), *named]
     return _without_repeats(found) if found else trained_models(plan)
 
@@ -116,20 +102,11 @@ def load(source: ModelSource, *, script: JobScript, purpose: str, number: int = 
     if script.loads_models:
         model = script.load_model(str(source.path), name=source.name or source.path.stem, purpose=purpose)
     else:
-        model = load_model(source.path, classes=script.script.classes)
+        model = load_model(source.path, classes=script.classes)
     if model is None:
         return None
     name = source.name or str(getattr(model, "name", None) or f"model_{number}")
     return LoadedModel(name, source.path, model)
-
-
-def _given(model: ModelToLoad, *, number: int, plan: Plan, online: str | None) -> ModelSource:
-    if _ONLINE_MODEL in model.path and not online:
-        place = ("job_detail", "eval_args", "models", number, "path")
-        allowed = "--online-model PATH, or PATH in the environment variable ONLINE_MODEL"
-        mistake = Mistake("nothing says where the online model is", path=place, received=model.path, allowed=allowed)
-        raise InvalidJob([plan.draft.problem(mistake)])
-    return ModelSource(plan.paths.in_data(model.path.replace(_ONLINE_MODEL, online or "")), model.name)
 
 
 def _of_result_file(path: Path) -> list[ModelSource]:

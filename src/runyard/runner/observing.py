@@ -10,11 +10,11 @@ from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
-from runyard.runner.train import TrainOptions
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.telemetry import say
 from runyard.training.engine import Engine
-from runyard.training.fit import Limits, steps_in_epoch
+from runyard.training.limits import Limits, steps_in_epoch
 from runyard.training.observers.average import AverageObserver
 from runyard.training.observers.base import Observer
 from runyard.training.observers.early_stopping import EarlyStoppingObserver
@@ -48,7 +48,7 @@ def build_observers(
         average = engine.update.average
         validated = average.instead_of(weights) if average else weights
         observers.append(EarlyStoppingObserver(args.early_stopping, weights=weights, validated=validated))
-    own = user_observers(script.observers(), folder=script.script.path.parent, active=script.script.active)
+    own = user_observers(script.observers(), folder=script.folder, active=script.active)
     if not is_chief(engine.workers):
         return [*observers, *own]
     batch_size = args.batch_size * engine.division.parts

@@ -9,10 +9,10 @@ from runyard.checkpoint.record import read_record
 from runyard.cluster import who_am_i
 from runyard.config import JobRequest
 from runyard.errors import Interrupted, RunyardError, Terminated
+from runyard.runner.evaluation.foresight import refuse_senseless_comparison
 from runyard.runner.plan import Plan, plan_job
-from runyard.runner.train import checkpoint_directory
 from runyard.script import Task
-from runyard.telemetry import say, show_error
+from runyard.telemetry import note, say, show_error
 
 Part = Callable[[JobRequest], int]
 """Does a part of a job and shows what came out; its exit code."""
@@ -30,11 +30,15 @@ def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool
 
     Raises:
         InvalidJob: with every problem of the job file and the script.
+        StorageError: if the results of the evaluation cannot be written.
         Interrupted, Terminated: after a signal.
     """
     plan = plan_job(request)
     request = replace(request, now=_moment(plan, fresh=fresh))
     described = [task for task in parts if task in plan.tasks and (task is Task.TRAIN or _is_chief())]
+    if {Task.TRAIN, Task.EVALUATE}.issubset(described) and not plan.job.skip:
+        for remark in refuse_senseless_comparison(plan_job(request)):
+            note(remark)
     codes: list[int] = []
     for number, task in enumerate(described, start=1):
         say(f"Part {number} of {len(described)}: {task.value}.")
@@ -65,5 +69,5 @@ def _moment(plan: Plan, *, fresh: bool) -> datetime:
     """What `${DATE}$` means in all parts: for a training that goes on, the moment when it began."""
     if fresh or Task.TRAIN not in plan.tasks:
         return plan.now
-    record = read_record(checkpoint_directory(plan))
+    record = read_record(plan.checkpoint_directory)
     return plan.now if record is None else record.moment

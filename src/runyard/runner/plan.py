@@ -3,8 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from runyard.config import InvalidJob, Job, JobDraft, JobPaths, JobRequest, check_draft, draft_job
+from runyard.config.train_args import TrainArgs
 from runyard.runner.requirements import unmet_requirements, without_effect
 from runyard.runner.shard_policies import unheeded_shard_policies
 from runyard.script import Task, check_script, outline_script
@@ -25,6 +27,23 @@ class Plan:
     @property
     def paths(self) -> JobPaths:
         return self.draft.paths
+
+    @property
+    def train_args(self) -> TrainArgs:
+        """What the job says about its training. Only for plans that train."""
+        args = self.job.job_detail.train_args
+        assert args is not None, "the job file was checked"
+        return args
+
+    @property
+    def checkpoint_directory(self) -> Path:
+        """Where the checkpoints of a training are. Only for plans that train."""
+        return self.paths.in_data(self.train_args.ckpt_path)
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether the job asks for more processes than one."""
+        return self.job.num_workers > 1 or self.job.num_pss > 0
 
 
 def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> Plan:
@@ -53,6 +72,15 @@ def plan_job(request: JobRequest, *, tasks: Collection[Task] | None = None) -> P
     if problems or checked.job is None:
         raise InvalidJob(problems)
     return Plan(checked.job, draft, wanted, tuple(remarks), request.now)
+
+
+def plan_training(request: JobRequest, *, now: datetime | None) -> Plan:
+    """The plan of a training.
+
+    Args:
+        now: the moment that `${DATE}$` speaks of, where a run was begun at another than this; None for this.
+    """
+    return plan_job(request if now is None else replace(request, now=now), tasks={Task.TRAIN})
 
 
 _SIGNS = {

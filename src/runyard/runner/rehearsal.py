@@ -16,19 +16,19 @@ from runyard.runner.check_rows import tensor_rows
 from runyard.runner.evaluation.models import evaluate_one_batch
 from runyard.runner.evaluation.sets import evaluation_sets
 from runyard.runner.evaluation.settings import evaluation_settings
-from runyard.runner.job_script import JobScript
+from runyard.runner.job_script import JobScript, load_job_script
 from runyard.runner.plan import Plan
 from runyard.runner.prediction.assembly import forward_pass
 from runyard.runner.training_parts import load_for_training
 from runyard.runner.training_rehearsal import rehearse_training
-from runyard.script import Task, load_script
+from runyard.script import Task
 
 
 def rehearse(plan: Plan, *, report: CheckReport) -> None:
     """Fills the report."""
     with report.part():
         script = _loaded(plan)
-        with script.script.active():
+        with script.active():
             trained: Sequence[ModelToSave] = ()
             if Task.TRAIN in plan.tasks:
                 trained = rehearse_training(plan, script, report=report)
@@ -45,9 +45,7 @@ def rehearse(plan: Plan, *, report: CheckReport) -> None:
 def _loaded(plan: Plan) -> JobScript:
     if Task.TRAIN in plan.tasks:
         return load_for_training(plan, seed=0)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)
+    return load_job_script(plan)
 
 
 def _rehearse_evaluation(script: JobScript, *, trained: Sequence[ModelToSave], report: CheckReport) -> None:

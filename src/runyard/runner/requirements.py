@@ -14,7 +14,7 @@ from runyard.script.contract import GROUP_VARIABLES
 
 def unmet_requirements(job: Job, *, draft: JobDraft, outline: Outline, tasks: Collection[Task]) -> list[Problem]:
     """Keys that are missing, or that need something that is not there."""
-    found = list(_of_training(job, outline=outline)) if Task.TRAIN in tasks else []
+    found = [*_of_training(job, outline=outline), *_of_elastic(job, draft=draft)] if Task.TRAIN in tasks else []
     found += _of_evaluation(job) if Task.EVALUATE in tasks else []
     found += unknown_shard_policies(job, outline=outline, tasks=tasks)
     found += _impossible_paths(job)
@@ -75,6 +75,21 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
             )
 
 
+def _of_elastic(job: Job, *, draft: JobDraft) -> Iterator[Mistake]:
+    """A job that names no number of workers is given one by its platform, which starts them again itself."""
+    train_args = job.job_detail.train_args
+    fewest = train_args.restart.min_workers if train_args is not None else None
+    if fewest is None or fewest <= job.num_workers or job.num_pss or "num_workers" not in job.model_fields_set:
+        return
+    option = draft.source_of(("num_workers",))
+    yield Mistake(
+        "a job cannot go on with more workers than it has",
+        path=("job_detail", "train_args", "restart", "min_workers"),
+        received=f"{fewest}, with {option or f'num_workers {job.num_workers}'}",
+        allowed=f"1 to {job.num_workers}" if job.num_workers > 1 else "1",
+    )
+
+
 def unsuited_to_servers(args: TrainArgs) -> Iterator[Mistake]:
     """What does not work with parameter servers."""
     if args.jit_compile:
@@ -115,8 +130,6 @@ def without_effect(job: Job) -> list[str]:
     fewest = train_args.restart.min_workers if train_args is not None else None
     if fewest is not None and job.num_pss:
         remarks.append("train_args.restart.min_workers: with parameter servers, a job goes on with all workers only")
-    elif fewest is not None and 1 < job.num_workers < fewest:
-        remarks.append(f"train_args.restart.min_workers: it is {fewest}, and this job has {job.num_workers} workers")
     if job.num_workers == 1 and not job.num_pss:
         remarks += [
             f"train_args.{key}: it concerns several workers, and this job has one"

@@ -2,6 +2,7 @@
 
 import os
 import platform
+from dataclasses import replace
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -65,6 +66,24 @@ def _environment(name: str) -> int:
     return int(value) if value.isdecimal() else 0
 
 
+def of_job_as_it_is(record: RunRecord, *, job: dict[str, Any], args: TrainArgs, directory: Path) -> RunRecord:
+    """The record of a run that is to go on, after it was told what is no longer as it was.
+
+    A run that has no checkpoint yet draws nothing again, and all else is as the job says now: a wrong path to the data,
+    at which a first attempt has failed, can be mended.
+
+    Raises:
+        CheckpointError: if the training data have changed since there was a checkpoint.
+    """
+    from runyard.checkpoint.store import CheckpointStore
+
+    if record.result is not None or CheckpointStore(directory, keep=1).any():
+        tell_changes(record, job=job, args=args)
+        return record
+    seed = args.seed if args.seed is not None else record.seed
+    return replace(record, seed=seed, versions=versions(), threads=threads(args), job=job)
+
+
 def tell_changes(record: RunRecord, *, job: dict[str, Any], args: TrainArgs) -> None:
     """Notes what is no longer as it was when the run began: then it cannot end as it would have.
 
@@ -91,8 +110,8 @@ def tell_changes(record: RunRecord, *, job: dict[str, Any], args: TrainArgs) -> 
     ]
     if others:
         note(
-            f"TensorFlow's threads are not those this run began with ({', '.join(others)}): it goes on, but only with "
-            "the same number would it end with the same bits"
+            f"TensorFlow's threads are not those this run began with ({', '.join(others)}): only with the same number "
+            "would it end with the same bits"
         )
 
 

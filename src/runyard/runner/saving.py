@@ -11,7 +11,6 @@ from runyard.models.saving import save_models
 from runyard.models.to_save import models_to_save
 from runyard.runner.job_script import JobScript
 from runyard.runner.plan import Plan
-from runyard.runner.train import training_args
 
 
 def save_trained(
@@ -29,9 +28,9 @@ def save_trained(
         input_spec: the training model's inputs, for models that do not know theirs.
         state: what a later training needs to go on from here.
     """
-    chosen = models_to_save(script.model_to_save(model), default_name=script.script.path.stem)
+    chosen = models_to_save(script.model_to_save(model), default_name=script.stem)
     chosen = with_input_specs(chosen, trained=model, input_spec=input_spec)
-    directory = plan.paths.in_data(training_args(plan).save_path)
+    directory = plan.paths.in_data(plan.train_args.save_path)
     record = {"job": resolved_job(plan.job, plan.paths), "metrics": dict(results)}
     saved = save_models(chosen, directory=directory, record=record, state=state)
     write_result_file(saved, data_path=plan.paths.data, output_file=plan.job.output_file)

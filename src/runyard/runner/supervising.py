@@ -4,16 +4,13 @@ import os
 import sys
 import uuid
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from runyard.cluster import FailurePolicy, GroupSpec, Layout, Place, supervise
 from runyard.config import JobRequest
 from runyard.config.train_args import TrainArgs
 from runyard.runner.membership import Orders
 from runyard.runner.plan import Plan
-
-if TYPE_CHECKING:
-    from runyard.runner.train import TrainOptions
+from runyard.runner.train_options import TrainOptions
 
 LOGS = "logs"
 _WAITING_FOR_OTHERS = 4
@@ -21,12 +18,13 @@ _WAITING_FOR_OTHERS = 4
 _THREADS = {"TF_NUM_INTRAOP_THREADS": "intra_op_paral", "TF_NUM_INTEROP_THREADS": "inter_op_paral"}
 
 
-def run_workers(request: JobRequest, *, plan: Plan, args: TrainArgs, options: "TrainOptions") -> None:
+def run_workers(request: JobRequest, *, plan: Plan, options: TrainOptions) -> None:
     """Runs the job's workers to the end. What they say, and why they fail, has been shown then.
 
     Raises:
         SystemExit: with the exit code of a job that failed or was stopped.
     """
+    args = plan.train_args
     command = [sys.executable, "-P", "-m", "runyard", "train", *_arguments(request, options=options)]
 
     def command_of(place: Place) -> list[str]:
@@ -56,7 +54,7 @@ def _policy(args: TrainArgs, *, plan: Plan) -> FailurePolicy:
     return replace(policy, min_workers=None) if plan.job.num_pss else policy
 
 
-def _arguments(request: JobRequest, *, options: "TrainOptions") -> list[str]:
+def _arguments(request: JobRequest, *, options: TrainOptions) -> list[str]:
     """The options of this command, for a worker."""
     found = [str(request.job_file)] if request.job_file is not None else ["--job", str(request.job_text)]
     for option, value in (("--pack-path", request.pack_path), ("--data-path", request.data_path)):

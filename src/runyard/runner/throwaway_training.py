@@ -10,7 +10,9 @@ from runyard.runner.devices import choose_devices, devices_of
 from runyard.runner.membership import dismiss_others, join_others, refusing_lost_servers
 from runyard.runner.plan import Plan
 from runyard.runner.starting import start
-from runyard.runner.train import TrainOptions, TrainResult, training_args
+from runyard.runner.train_options import TrainOptions
+from runyard.runner.train_result import TrainResult
+from runyard.telemetry import note
 
 
 def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbeat: Heartbeat) -> TrainResult:
@@ -22,9 +24,9 @@ def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbea
     from runyard.runner.assembly import assemble
     from runyard.runner.saving import save_trained
     from runyard.training.division import Division
-    from runyard.training.workers import is_chief, meet, wait_for_all
+    from runyard.training.workers import is_chief, wait_for_all
 
-    division = Division(shards=workers.size, replicas=devices_of(training_args(plan), place=place))
+    division = Division(shards=workers.size, replicas=devices_of(plan.train_args, place=place))
     with refusing_lost_servers(workers):
         assembled = assemble(
             plan,
@@ -35,7 +37,7 @@ def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbea
             division=division,
             heartbeat=heartbeat,
         )
-    meet(workers)
+    assembled.meet()
     with assembled.active(), refusing_lost_servers(workers), tempfile.TemporaryDirectory() as folder:
         outcome = assembled.fit()
         elsewhere = replace(plan, draft=replace(plan.draft, paths=JobPaths(pack=plan.paths.pack, data=Path(folder))))
@@ -55,14 +57,21 @@ def rehearse(plan: Plan, options: TrainOptions, *, place: Place | None, heartbea
     )
 
 
-def overfit(plan: Plan, options: TrainOptions) -> TrainResult:
-    """`--overfit-batches`: a training on a few batches, whose results are shown."""
+def overfit(plan: Plan, options: TrainOptions, *, place: Place | None) -> TrainResult:
+    """`--overfit-batches`: a training on a few batches, whose results are shown.
+
+    Whether a model can learn a few batches by heart is seen in one process.
+    """
+    if place is not None and not place.is_chief:
+        return TrainResult("--overfit-batches trains in the chief alone")
+    if (place is not None and not place.is_lone) or plan.needs_others:
+        note("--overfit-batches trains in one process, without the other workers")
     start(plan)
     from runyard.runner.assembly import assemble
     from runyard.training.division import Division
 
-    choose_devices(training_args(plan))
-    division = Division(replicas=devices_of(training_args(plan)))
+    choose_devices(plan.train_args)
+    division = Division(replicas=devices_of(plan.train_args))
     assembled = assemble(plan, seed=0, directory=None, options=options, division=division)
     with assembled.active():
         outcome = assembled.fit()

@@ -7,41 +7,40 @@ from typing import Any
 from runyard.bridge import set_precision
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import split_element
-from runyard.data.elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.pipeline import Prepared, prepare
 from runyard.data.position import DataPosition
 from runyard.data.positions import DataPositions
+from runyard.data.positions_elsewhere import PositionElsewhere, PositionsElsewhere
 from runyard.data.sharding import Shard
 from runyard.data.steps import ends_in_batches
 from runyard.runner.endless import refuse_endless
-from runyard.runner.job_script import JobScript
-from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_unfit
+from runyard.runner.job_script import JobScript, load_job_script
+from runyard.runner.mismatch import expected_inputs, refuse_batches_of_batches, refuse_single_rows, refuse_unfit
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
-from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import Validating, build_validation
-from runyard.script import load_script
+from runyard.runner.validation_data import ValidationData
 from runyard.script.contract import TRAIN_DATASET
 from runyard.telemetry import say
 from runyard.training.coordinator import Coordinator
 from runyard.training.division import UNDIVIDED, Division
-from runyard.training.engine import Engine, UserFactories, build_engine
-from runyard.training.fit import refuse_unknown_monitor
+from runyard.training.engine import Engine
+from runyard.training.engine_building import UserFactories, build_engine
 from runyard.training.randomness import Purpose, Randomness, seed_for
+from runyard.training.stopping import refuse_unknown_monitor
 from runyard.training.validation import Validation
 from runyard.training.workers import ALONE, Workers
 
 
 def load_for_training(plan: Plan, *, seed: int) -> JobScript:
     """The script, loaded in a process that is set up as the training wants it."""
-    args = training_args(plan)
+    args = plan.train_args
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
     set_precision(half=args.mix_precision)
     seed_for(seed, purpose=Purpose.MODEL)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    return JobScript(load_script(path), plan.job, plan.paths, lenient=plan.draft.lenient)
+    return load_job_script(plan)
 
 
 class TrainingParts:
@@ -66,8 +65,10 @@ class TrainingParts:
         self._options = options
         self._after_model: Randomness | None = None
         self._may_be_batched_twice = False
+        self._batched_by_callback = False
 
     def model(self) -> Any:
+        """The model of `awf_create_model_fn`. Its weights follow from the seed."""
         seed_for(self._seed, purpose=Purpose.MODEL)
         with self.placing_variables():
             model = self._script.create_model()
@@ -88,27 +89,24 @@ class TrainingParts:
         return prepared.dataset
 
     def positions(self, dataset: Any) -> DataPositions | PositionsElsewhere:
-        """Where in its shards of the training set a process is.
-
-        Each worker of parameter servers has a part of it, and is somewhere.
+        """Where this process is in its shards of the training set; with parameter servers, where each worker is.
 
         Args:
             dataset: the training set, just made.
         """
-        if self._coordinator is None:
-            first = DataPosition(dataset, say=say)
-            others = self._division.owned_by(self._workers)[1:]
-            return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
-        devices = self._coordinator.workers
-        alone = len(devices) == 1
-        return PositionsElsewhere(
-            [
-                PositionElsewhere(
-                    dataset if alone else self._prepared(Shard(index, len(devices))).dataset, device=device, say=say
-                )
-                for index, device in enumerate(devices)
-            ]
-        )
+        if self._coordinator is not None:
+            return self._positions_elsewhere(dataset, devices=self._coordinator.workers)
+        first = DataPosition(dataset, say=say)
+        others = self._division.owned_by(self._workers)[1:]
+        return DataPositions([first, *(DataPosition(self._prepared(shard).dataset, say=say) for shard in others)])
+
+    def _positions_elsewhere(self, dataset: Any, *, devices: Sequence[str]) -> PositionsElsewhere:
+        count = len(devices)
+        found: list[PositionElsewhere] = []
+        for index, device in enumerate(devices):
+            part = dataset if count == 1 else self._prepared(Shard(index, count)).dataset
+            found.append(PositionElsewhere(part, device=device, say=say))
+        return PositionsElsewhere(found)
 
     def placing_variables(self) -> AbstractContextManager[None]:
         """The context in which everything is made that a training changes."""
@@ -117,13 +115,14 @@ class TrainingParts:
     def _prepared(self, shard: Shard) -> Prepared:
         seed_for(self._seed, purpose=Purpose.TRAINING_DATA)
         made = self._script.train_dataset(shard, replicas=self._division.replicas)
+        self._batched_by_callback = made.batched
         self._may_be_batched_twice = not made.batched and ends_in_batches(made.named[""])
         return prepare(
             made.named[""], batch_size=made.batch_size, already_batched=made.batched, config=self._args.input
         )
 
     def engine(self, model: Any, *, dataset: Any) -> Engine:
-        """Everything that trains. Variables that a model makes in its first call are drawn after those it has."""
+        """Everything that trains. Weights that a model makes only in its first call follow from the seed, too."""
         assert self._after_model is not None, "the model is made first"
         self._after_model.bring_back()
         element = split_element(dataset.element_spec)
@@ -149,14 +148,17 @@ class TrainingParts:
         """The context in which a model is called with the inputs of the training set for the first time."""
         if self._may_be_batched_twice:
             refuse_batches_of_batches(model, inputs=inputs, callback=TRAIN_DATASET.name)
+        if self._batched_by_callback:
+            refuse_single_rows(model, inputs=inputs, callback=TRAIN_DATASET.name)
         message = f"the training set does not fit the model {model.name!r}"
-        folder = self._script.script.path.parent
+        folder = self._script.folder
         choice = training_inputs(self._args)
         return refuse_unfit(message, came=inputs, folder=folder, expected=expected_inputs(model), choice=choice)
 
     def validating(self, model: Any) -> Validating:
-        """What the validation is made with."""
-        return Validating(self._script, self._args, model, self._seed, self._workers, self._division)
+        """Makes the validation, set by set."""
+        data = ValidationData(self._script, self._args, self._seed, self._workers, self._division)
+        return Validating(self._script, self._args, model, data)
 
     def validation(self, model: Any, *, engine: Engine) -> tuple[Validation, Sequence[str]]:
         """The whole validation, and remarks. A training on a few batches has none."""

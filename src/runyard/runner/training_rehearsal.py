@@ -19,12 +19,12 @@ from runyard.runner.continue_training import starting_point
 from runyard.runner.job_script import JobScript
 from runyard.runner.observing import build_observers
 from runyard.runner.plan import Plan
-from runyard.runner.train import TrainOptions, training_args
+from runyard.runner.train_options import TrainOptions
 from runyard.runner.training_parts import TrainingParts
 from runyard.runner.validated_model import training_inputs
 from runyard.runner.validating import ValidationSet
 from runyard.training.engine import Engine
-from runyard.training.fit import Limits
+from runyard.training.limits import Limits
 from runyard.training.outputs import trace_outputs
 from runyard.training.validation import set_name
 
@@ -35,7 +35,7 @@ def rehearse_training(plan: Plan, script: JobScript, *, report: CheckReport) -> 
     Returns:
         The models that would be saved; nothing where there would be none.
     """
-    args = training_args(plan)
+    args = plan.train_args
     with report.part():
         refuse_destination(plan.paths.in_data(args.save_path))
     seed = args.seed if args.seed is not None else 0
@@ -103,11 +103,11 @@ class _Rehearsal:
     def validation(self, model: Any, *, engine: Engine | None) -> Sequence[ModelToSave]:
         """One batch of each set; what would be saved. Without a model, the sets are read and shown."""
         validating = self.parts.validating(model)
-        datasets = validating.datasets()
+        datasets = validating.data.datasets()
         batches: dict[str, FirstBatch] = {}
         for key, dataset in datasets.items():
             with self.report.part():
-                validating.batches(dataset, key=key)
+                validating.data.batches(dataset, key=key)
                 part = f"val({key})" if key else "val"
                 batches[key] = self.first_batch(dataset, part=part, what=f"{part} dataset")
         if model is None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from runyard.config.job import CALLBACK_KEYS
+
 
 class Task(Enum):
     """What a job can do."""
@@ -67,7 +69,7 @@ CREATE_MODEL = Callback(
     called_for=_TRAIN,
     required_for=_TRAIN,
     injected=_PATHS,
-    optional_keys=frozenset({"continue_training", "continue_training_model_path", "name"}),
+    optional_keys=CALLBACK_KEYS["model_args"],
 )
 TRAIN_DATASET = Callback(
     "awf_create_train_dataset_fn",
@@ -76,7 +78,7 @@ TRAIN_DATASET = Callback(
     called_for=_TRAIN,
     required_for=_TRAIN,
     injected=_DATASET,
-    optional_keys=frozenset({"shard_policy"}),
+    optional_keys=CALLBACK_KEYS["train_data_args"],
 )
 VAL_DATASET = Callback(
     "awf_create_val_dataset_fn",
@@ -84,7 +86,7 @@ VAL_DATASET = Callback(
     Returns.DATASETS_OR_NONE,
     called_for=_TRAIN,
     injected=_DATASET,
-    optional_keys=frozenset({"shard_policy"}),
+    optional_keys=CALLBACK_KEYS["val_data_args"],
 )
 TEST_DATASET = Callback(
     "awf_create_test_dataset_fn",
@@ -93,7 +95,7 @@ TEST_DATASET = Callback(
     called_for=_EVALUATE,
     required_for=_EVALUATE,
     injected=_DATASET,
-    optional_keys=frozenset({"shard_policy"}),
+    optional_keys=CALLBACK_KEYS["test_data_args"],
 )
 PREDICT_DATASET = Callback(
     "awf_create_predict_dataset_fn",
@@ -102,7 +104,7 @@ PREDICT_DATASET = Callback(
     called_for=_PREDICT,
     required_for=_PREDICT,
     injected=_DATASET,
-    optional_keys=frozenset({"shard_policy"}),
+    optional_keys=CALLBACK_KEYS["predict_data_args"],
 )
 MODEL_TO_SAVE = Callback(
     "awf_model_to_save_fn",

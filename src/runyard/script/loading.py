@@ -37,10 +37,6 @@ class Script:
         """The classes at the top level of the script, imported ones, too."""
         return {name: thing for name, thing in vars(self._module).items() if isinstance(thing, type)}
 
-    @property
-    def callbacks(self) -> list[str]:
-        return [name for name in vars(self._module) if name.startswith("awf_")]
-
 
 def load_script(path: Path) -> Script:
     """Runs the script's top level in a module of its own.

@@ -108,4 +108,7 @@ def _placed(problem: ArgumentProblem, *, callback: Callback, signature: Signatur
     if callback.section is None:
         return Problem(problem.message, source=signature.file, line=signature.line)
     path = ("job_detail", callback.section, *([problem.argument] if problem.argument else []))
-    return draft.problem(Mistake(problem.message, path=path, allowed=problem.allowed, nearest=problem.nearest))
+    mistake = Mistake(
+        problem.message, path=path, allowed=problem.allowed, nearest=problem.nearest, key=problem.argument
+    )
+    return draft.problem(mistake)

@@ -47,7 +47,7 @@ class BackwardPass:
         with tf.GradientTape(persistent=self.keep_tasks_apart) as tape:
             outputs = call_model(self.model, self.inputs.apply(element.inputs), training=True)
             values = self.losses.unweighted(element.labels, outputs, element.weights)
-            weighted = [value * weight for value, weight in zip(values, self.losses.weights, strict=True)]
+            weighted = self.losses.weighted(values)
             extra = [tf.cast(value, tf.float32) for value in self.model.losses]
             total = tf.add_n([*weighted, *extra])
             targets = [*weighted, *([tf.add_n(extra)] if extra else [])] if self.keep_tasks_apart else [total]

@@ -27,6 +27,8 @@ class Checkpoints:
     back. The chief writes and reads.
     """
 
+    writes = True
+
     def __init__(
         self,
         directory: Path,
@@ -43,9 +45,10 @@ class Checkpoints:
         self._store = CheckpointStore(directory, keep=config.keep)
         self._parts = parts
         self._published = published
-        self._fresh: list[Path] = []
-        self._last: tuple[int, int | None] | None = None
-        self._writer = BackgroundWriter(self._store, written=lambda path, step: self._fresh.append(path))
+        self._untold: list[Path] = []
+        """Written, but not yet told to whoever wants to know."""
+        self._last_begun: tuple[int, int | None] | None = None
+        self._writer = BackgroundWriter(self._store, written=lambda path, step: self._untold.append(path))
         self._policy = CheckpointPolicy(
             config.every_steps, config.every_seconds, config.every_epochs, last_time=time.monotonic()
         )
@@ -85,12 +88,7 @@ class Checkpoints:
     def begin(self, *, step: int, epochs_done: int | None = None) -> None:
         """Begins to write one, in the background."""
         self._submit(step=step)
-        self._last = (step, epochs_done)
-
-    def maybe_save(self, *, step: int, epochs_done: int | None = None) -> None:
-        """Begins to write one if it is due."""
-        if self.due(step=step, epochs_done=epochs_done):
-            self.begin(step=step, epochs_done=epochs_done)
+        self._last_begun = (step, epochs_done)
 
     def save_and_wait(self, *, step: int) -> None:
         """Writes one now, whatever is due.
@@ -106,9 +104,9 @@ class Checkpoints:
     def finish(self, *, step: int, epochs_done: int) -> None:
         """Makes sure that the last state of the run is saved."""
         self.wait()
-        if self._last != (step, epochs_done):
+        if self._last_begun != (step, epochs_done):
             self.save_and_wait(step=step)
-            self._last = (step, epochs_done)
+            self._last_begun = (step, epochs_done)
 
     def wait(self) -> None:
         """Waits until everything is written."""
@@ -126,8 +124,8 @@ class Checkpoints:
 
     def _tell(self) -> None:
         self._writer.raise_failure()
-        while self._fresh:
-            self._published(self._fresh.pop(0))
+        while self._untold:
+            self._published(self._untold.pop(0))
 
     def _shapes(self) -> dict[str, dict[str, Any]]:
         return {

@@ -22,7 +22,7 @@ from runyard.telemetry import note
 from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port
 from runyard.training.workers import Alone
 
-_TO_ANSWER = 10.0
+_SECONDS_TO_ANSWER = 10.0
 
 
 class Coordinator(Alone):
@@ -85,7 +85,7 @@ class Coordinator(Alone):
         threads = [threading.Thread(target=_dismiss, args=(device,), daemon=True) for device in others]
         for thread in threads:
             thread.start()
-        deadline = time.monotonic() + _TO_ANSWER
+        deadline = time.monotonic() + _SECONDS_TO_ANSWER
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 

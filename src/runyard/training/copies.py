@@ -1,8 +1,8 @@
-"""What a model keeps about the rows that it has seen, once for each part of the rows that is looked at by itself.
+"""Several copies of the state that a forward pass changes, one for each part of the data.
 
-Moving statistics (BatchNormalization) and random states (Dropout) change in the forward pass. Each shard of the data
-and each replica of the model has its own of them, so that a result does not depend on which process or device has
-looked at which part.
+Moving statistics (BatchNormalization) and random states (Dropout) change whenever a model looks at rows. Each shard of
+the data and each replica of the model has a copy of its own, so that a result does not depend on which process or
+device has looked at which part.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ class Copies:
 
     @contextlib.contextmanager
     def in_place(self, index: int) -> Iterator[None]:
-        """Inside a `tf.function`: the variables have the values of a copy within, which keeps what becomes of them."""
+        """Within the block the variables hold the values of a copy, which keeps their changes; in a `tf.function`."""
         if index == 0:
             yield
             return

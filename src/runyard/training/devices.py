@@ -1,4 +1,4 @@
-"""Which device computes which part of a batch."""
+"""Batches divided among the devices of a process."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,12 +26,12 @@ class Spread:
     def __call__(
         self, function: Callable[[int, Any], Any], batch: Any, *, joined: Callable[[Sequence[Any]], Any]
     ) -> Any:
-        """What all devices find.
+        """Calls a function on every device with a part of the batch; what they have found together.
 
         Args:
             function: given the number of a replica and its part of the batch; what is made in it is on its device.
             batch: tensors, in any structure, with as many rows each. Fewer rows than replicas are left to the first.
-            joined: makes one of what the replicas have found.
+            joined: makes one result of those of the replicas.
         """
 
         def together() -> Any:

@@ -27,7 +27,7 @@ class FlatGroup:
 
     Args:
         optimizer: already built for the variables.
-        allowed: False where nothing but the optimizer's own variables will do.
+        allowed: False where others read or change the variables during a call, so that all must stay in place.
     """
 
     def __init__(self, optimizer: Any, variables: Sequence[Any], *, keras: KerasVersion, allowed: bool = True) -> None:
@@ -47,18 +47,19 @@ class FlatGroup:
         return () if self._vectors is None else self._vectors.places
 
     def look_at_graph(self) -> None:
-        """To be called when the model has been: a variable that a layer changes itself is not copied."""
+        """Must be called after the model, in the same graph: a variable that a layer changes by itself stays apart."""
         self._vectors = None
         if self._possible:
             pairs = enumerate(self._variables)
             self._changed_by_others = {place for place, variable in pairs if not is_only_read(variable)}
 
     def begin_call(self) -> None:
-        """Known only after the step was traced: which gradients are dense."""
+        """Gathers variables and slots. The step must have been traced: only then is it known what goes together."""
         if self._vectors is not None:
             self._vectors.gather()
 
     def end_call(self) -> None:
+        """Gives the optimizer's own slots what the vectors hold."""
         if self._vectors is not None:
             self._vectors.scatter()
 

@@ -29,7 +29,7 @@ class LossScale:
         return [None if gradient is None else _times(gradient, inverse) for gradient in gradients]
 
     def _factor_of_step(self) -> Any:
-        """The same for all of one graph: between two readings, another process may have changed it."""
+        """Read once in a graph, so that a step unscales by what it has scaled with: other processes may change it."""
         if tf.executing_eagerly():
             return self.factor.read_value()
         graph = tf.compat.v1.get_default_graph()

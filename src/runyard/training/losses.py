@@ -45,17 +45,17 @@ class Losses:
 
     def __call__(self, labels: Any, outputs: Any, weights: Any) -> list[Any]:
         """The loss of each output that has one, times its weight, as Keras averages it over the batch."""
-        values = self.unweighted(labels, outputs, weights)
-        return [value * weight for value, weight in zip(values, self.weights, strict=True)]
+        return self.weighted(self.unweighted(labels, outputs, weights))
 
     @property
     def names(self) -> list[str]:
         """The outputs that have a loss."""
         return [loss.output for loss in self.by_output if loss is not None]
 
-    @property
-    def weights(self) -> list[float]:
-        return [loss.weight for loss in self.by_output if loss is not None]
+    def weighted(self, values: Sequence[Any]) -> list[Any]:
+        """The values of `unweighted`, each times the weight of its loss."""
+        weights = [loss.weight for loss in self.by_output if loss is not None]
+        return [value * weight for value, weight in zip(values, weights, strict=True)]
 
     def refuse_missing(self, labels: Any) -> None:
         """Finds out before a training whether there are labels for every loss that needs them.
@@ -131,15 +131,16 @@ def _by_name(specs: dict[str, LossSpec], *, layout: OutputLayout) -> list[LossSp
 def _build_all(
     specs: Sequence[LossSpec | None], *, layout: OutputLayout, keras: KerasVersion, factory: Factory
 ) -> list[OutputLoss | None]:
-    return [_build(name, spec, keras, factory) for name, spec in zip(layout.names, specs, strict=True)]
+    return [
+        None if spec is None else _build(spec, output=name, keras=keras, factory=factory)
+        for name, spec in zip(layout.names, specs, strict=True)
+    ]
 
 
-def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Factory) -> OutputLoss | None:
-    if spec is None:
-        return None
+def _build(spec: LossSpec, *, output: str, keras: KerasVersion, factory: Factory) -> OutputLoss:
     known = find(Kind.LOSS, spec.type)
     if known is None:
-        return _users(output, factory(spec), spec=spec, keras=keras)
+        return _users_loss(output, factory(spec), spec=spec, keras=keras)
     if known.own:
         with constructing(known, arguments=spec.args):
             function = averaging_in_replicas(OWN_LOSSES[known.class_name](keras, **spec.args))
@@ -148,7 +149,7 @@ def _build(output: str, spec: LossSpec | None, keras: KerasVersion, factory: Fac
     return OutputLoss(output, averaging_in_replicas(function), spec.weight)
 
 
-def _users(output: str, made: object, *, spec: LossSpec, keras: KerasVersion) -> OutputLoss:
+def _users_loss(output: str, made: object, *, spec: LossSpec, keras: KerasVersion) -> OutputLoss:
     """What a user's factory returned: a loss of either Keras, or a function of y_true and y_pred."""
     if is_loss(made):
         return OutputLoss(output, averaging_in_replicas(made), spec.weight)

@@ -1,4 +1,4 @@
-"""A checkpoint that another kind of training has written."""
+"""Checkpoints of trainings with parameter servers, and of those without, do not fit each other."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,7 @@
-"""What a process has of its own in a model that several train: for each of its shards, and there for each replica.
+"""The state of a model that differs between the processes, shards and replicas of one training.
 
-Weights are the same everywhere. Not the same are random states, and what layers such as BatchNormalization have seen.
+Weights are the same everywhere. Random states are not, nor is what layers such as BatchNormalization have seen: each
+shard of the data has its own, and within a shard each replica of the model.
 """
 
 from typing import Any
@@ -35,15 +36,15 @@ class OwnState:
         changed = {} if alone else changed_in_training(model, inputs=inputs, variables=self._own)
         self.of_replicas = Copies(changed, count=division.replicas)
         numbered = {
-            _key(number, name): variable
-            for number, copy in enumerate(self.of_replicas.each)
+            _key(replica, name): variable
+            for replica, copy in enumerate(self.of_replicas.each)
             for name, variable in copy.items()
         }
         self.of_shards = Copies(numbered, count=len(self._shards))
 
     def parts(self, place: int) -> dict[str, Stateful]:
         """What a checkpoint holds for one of the shards of this process, counted from 0."""
-        parts: dict[str, Stateful] = {"model": VariableState(self._of(place, 0))}
+        parts: dict[str, Stateful] = {"model": VariableState(self._variables_of(place, replica=0))}
         if self._division.replicas > 1:
             first = _key(0, "")
             copies = self.of_shards.each[place]
@@ -60,16 +61,17 @@ class OwnState:
         self.of_shards.begin_alike()
         replicas = self._division.replicas
         for place, shard in enumerate(self._shards):
-            for number in range(replicas):
-                states = [each for name, each in self._of(place, number).items() if _is_random(name)]
-                draw_differently(states, index=shard.index * replicas + number)
+            for replica in range(replicas):
+                variables = self._variables_of(place, replica=replica)
+                states = [each for name, each in variables.items() if _is_random(name)]
+                draw_differently(states, index=shard.index * replicas + replica)
 
     def settle(self) -> None:
         """What layers such as BatchNormalization have seen becomes the mean over all; counters are the chief's."""
         statistics = {name: self._all_of(name) for name in self._own if not _is_random(name)}
         if self._division.parts == 1 or not statistics:
             return
-        shares = [self._share(variables) for variables in statistics.values()]
+        shares = [self._sum_here(variables) for variables in statistics.values()]
         # In double precision, so that the mean of equal numbers is that number.
         totals = self._workers.totals(np.concatenate([share.reshape(-1) for share in shares]))
         for variables, share in zip(statistics.values(), shares, strict=True):
@@ -79,11 +81,11 @@ class OwnState:
             for variable in variables:
                 variable.assign(mean.reshape(share.shape).astype(kind.as_numpy_dtype))
 
-    def _of(self, place: int, number: int) -> dict[str, Any]:
+    def _variables_of(self, place: int, *, replica: int) -> dict[str, Any]:
         """The variables of one shard and replica, by their names in the model."""
-        if place == number == 0:
+        if place == replica == 0:
             return self._own
-        prefix = _key(number, "")
+        prefix = _key(replica, "")
         found = self.of_shards.each[place].items()
         return {key.removeprefix(prefix): each for key, each in found if key.startswith(prefix)}
 
@@ -93,9 +95,9 @@ class OwnState:
         return copies or [self._own[name]]
 
     def _keys_of(self, name: str) -> list[str]:
-        return [_key(number, name) for number in range(self._division.replicas)]
+        return [_key(replica, name) for replica in range(self._division.replicas)]
 
-    def _share(self, variables: list[Any]) -> Any:
+    def _sum_here(self, variables: list[Any]) -> Any:
         """The sum over the parts of this process, of which each has a copy or all have the same."""
         values = [np.asarray(variable.numpy(), np.float64) for variable in variables]
         if not variables[0].dtype.is_floating:
@@ -107,5 +109,5 @@ def _is_random(name: str) -> bool:
     return name.startswith(_RANDOM)
 
 
-def _key(number: int, name: str) -> str:
-    return f"{number:05d}/{name}"
+def _key(replica: int, name: str) -> str:
+    return f"{replica:05d}/{name}"

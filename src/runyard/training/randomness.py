@@ -11,7 +11,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 from runyard.bridge import seed_keras
-from runyard.data.position import PythonRandomness
+from runyard.data.python_randomness import PythonRandomness
 
 
 class Purpose(Enum):
@@ -47,7 +47,7 @@ class Randomness:
     python: PythonRandomness
     seed: int
     operations: Any
-    """From which TensorFlow draws a seed for each operation that names none."""
+    """The state of the generator from which TensorFlow draws a seed for each operation that names none."""
 
     @classmethod
     def now(cls) -> "Randomness":
@@ -63,5 +63,6 @@ class Randomness:
 
 
 def _operations() -> Any:
+    """TensorFlow's generator of seeds for operations."""
     eager: Any = context.context()
     return eager._rng

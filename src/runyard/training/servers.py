@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.cluster import Place, Role
-from runyard.errors import AddressInUse
+from runyard.cluster.taken_port import taken_port
 
 DISMISSAL = "runyard_dismissal"
 """Under this name a server has a function of Python that ends it."""
@@ -35,5 +35,4 @@ def refusing_taken_port(place: Place) -> Iterator[None]:
     try:
         yield
     except tf.errors.UnknownError as error:
-        address = place.cluster.address(place.member)
-        raise AddressInUse(f"{place.member} cannot listen at {address}: {error.message}") from error
+        raise taken_port(place, why=error.message) from error

@@ -10,11 +10,11 @@ from tensorflow.python.ops import script_ops
 from runyard.cluster import Place
 from runyard.training.servers import DISMISSAL, cluster_spec, prepare_environment, refusing_taken_port
 
-_TO_ANSWER = 1.0
+_SECONDS_TO_ANSWER = 1.0
 
 
 def serve(place: Place) -> None:
-    """Returns when a coordinator has said that the job is done. One that is started anew finds the server as it was.
+    """Returns when a coordinator has said that the job is done. A coordinator that starts again finds the server there.
 
     Raises:
         AddressInUse: if the port of this process is taken.
@@ -34,5 +34,5 @@ def serve(place: Place) -> None:
         )
     dismissed.wait()
     # The coordinator waits for the answer of `dismiss`, which is still on its way.
-    time.sleep(_TO_ANSWER)
+    time.sleep(_SECONDS_TO_ANSWER)
     del server

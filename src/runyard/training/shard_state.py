@@ -17,7 +17,8 @@ from runyard.errors import CheckpointError
 from runyard.training.division import Division
 from runyard.training.workers import Workers, is_chief
 
-PART = "workers"
+SHARDS_PART = "workers"
+"""The name of that part of a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def mine_of(snapshot: Snapshot, *, index: int) -> Snapshot:
     """What a worker whose first shard is `index` goes back to."""
     if index == 0:
         return snapshot
-    mine = from_bytes(snapshot.tensors[f"{PART}/{_name(index)}"].numpy())
+    mine = from_bytes(snapshot.tensors[f"{SHARDS_PART}/{_name(index)}"].numpy())
     # What a metric has gathered may be more on the chief than here.
     replaced = tuple(f"{part}/" for part in mine.values if part != "model")
     kept = {name: tensor for name, tensor in snapshot.tensors.items() if not name.startswith(replaced)}
@@ -75,7 +76,7 @@ def refuse_other_division(values: Mapping[str, Any], *, division: Division, wher
     Raises:
         CheckpointError: if there were more or fewer.
     """
-    saved = int(values.get(PART, {}).get("size", 1))
+    saved = int(values.get(SHARDS_PART, {}).get("size", 1))
     if saved != division.shards:
         raise CheckpointError(
             f"the checkpoint in {where} is of a run that began with {counted_workers(saved)}, "

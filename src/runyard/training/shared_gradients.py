@@ -88,7 +88,7 @@ class SharedGradients:
             kind: iter(self._layouts[kind].split(mean(vector)))
             for kind, vector in zip(self._kinds, vectors, strict=True)
         }
-        slices = iter(self._joined(packed[len(self._kinds) :], counts=counts, mean=mean, sum_vector=sum_vector))
+        slices = iter(self._rows_of_all(packed[len(self._kinds) :], counts=counts, mean=mean, sum_vector=sum_vector))
         flat = [_next_like(each, dense=found, slices=slices) for each in self._flat]
         total, *single = tf.unstack(mean(losses), num=self._losses)
         width = len(self._flat) // len(self._result.tasks)
@@ -106,7 +106,7 @@ class SharedGradients:
         lengths = [mine * tf.cast(tf.shape(each.indices)[0], _HEAD) for each, _ in self._slices]
         return tf.concat([tf.stack([tf.constant(1, _HEAD), tf.cast(rows, _HEAD)]), *lengths], 0)
 
-    def _joined(self, packed: Sequence[Any], *, counts: Any, mean: Any, sum_vector: Any) -> list[Any]:
+    def _rows_of_all(self, packed: Sequence[Any], *, counts: Any, mean: Any, sum_vector: Any) -> list[Any]:
         """The rows of all workers, for each embedding."""
         number = len(self._slices)
         if not number:

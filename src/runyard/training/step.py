@@ -24,7 +24,8 @@ class TrainingStep:
     update: Update
     board: MetricBoard
     sums: LossSums
-    step: Any
+    counter: Any
+    """A variable: how many steps there have been."""
     class_weight: ClassWeight | None = None
     jit_compile: bool = False
 
@@ -43,8 +44,8 @@ class TrainingStep:
     def learn(self, result: Backward, *, rows: Any) -> None:
         """Changes the weights. `update.look_at_graph` must have been called where the batch was looked at."""
         self.sums.add([result.total, *self._single_losses(result)], rows=rows)
-        self.update(result, step=self.step, rows=rows)
-        self.step.assign_add(1)
+        self.update(result, step=self.counter, rows=rows)
+        self.counter.assign_add(1)
 
     def _single_losses(self, result: Backward) -> Sequence[Any]:
         """Several outputs are logged one by one, too, as Keras does."""

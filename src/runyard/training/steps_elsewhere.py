@@ -8,7 +8,8 @@ from typing import Any
 import tensorflow as tf
 
 from runyard.bridge import adding_in_place, looking_up_in_place
-from runyard.data.elsewhere import IteratorsElsewhere, PositionsElsewhere
+from runyard.data.elsewhere import IteratorsElsewhere
+from runyard.data.positions_elsewhere import PositionsElsewhere
 from runyard.training.coordinator import Coordinator
 from runyard.training.loop import CallResult, ManySteps
 

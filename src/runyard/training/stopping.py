@@ -2,11 +2,13 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from runyard.config.plugins import EarlyStopping
+from runyard.errors import ModelError
 
 _LARGER_IS_BETTER = (
     *("acc", "accuracy", "auc", "precision", "recall", "specificity", "sensitivity"),
@@ -69,3 +71,13 @@ class StoppingRule:
 
     def load_values(self, values: dict[str, Any]) -> None:
         self.best, self.best_epoch, self.waited = values["best"], values["best_epoch"], values["waited"]
+
+
+def refuse_unknown_monitor(monitor: str, *, names: Sequence[str]) -> None:
+    """A monitor that matches nothing is an error before training, not silence after it.
+
+    Raises:
+        ModelError: with the names there are.
+    """
+    if monitor not in names:
+        raise ModelError(f"early_stopping monitors {monitor!r}, which does not exist; there are {', '.join(names)}")

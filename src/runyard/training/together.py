@@ -24,8 +24,8 @@ from runyard.training.servers import refusing_taken_port
 _NUMBERS_AT_ONCE = 2**22
 """How many numbers of four bytes go through one exchange of bytes."""
 
-_TO_SPEAK_FIRST = 2.0
-"""Seconds that a worker with an error of its own has to end before those that only miss it."""
+_SECONDS_TO_SPEAK_FIRST = 2.0
+"""A worker with an error of its own has so long to tell it before those that only miss that worker end."""
 
 
 class Together:
@@ -93,7 +93,7 @@ class Together:
         except tf.errors.OpError as error:
             if not _is_of_peers(error):
                 raise
-            time.sleep(_TO_SPEAK_FIRST)
+            time.sleep(_SECONDS_TO_SPEAK_FIRST)
             raise PeerLost("another worker of this job is gone, so this one cannot go on") from error
 
     def _sum(self, numbers: Any) -> Any:

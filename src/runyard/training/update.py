@@ -48,7 +48,10 @@ class Update:
             flat.end_call()
 
     def look_at_graph(self) -> None:
-        """To be called when the model has been, in the same graph, before the update."""
+        """Must be called in the graph of the step, after the model and before the update.
+
+        A variable that a layer changes by itself is known by then, and left out of the flat groups.
+        """
         for flat in self.flat_groups:
             flat.look_at_graph()
 
@@ -58,18 +61,15 @@ class Update:
             good = tf.math.is_finite(backward.total)
             if self.loss_scale is None:
                 good = tf.logical_and(good, all_finite(gradients))
-            tf.cond(good, lambda: self._checked(gradients, rows=rows), self._note_infinite)
+            tf.cond(good, lambda: self._apply(gradients, rows=rows), self._mark_infinite)
         else:
-            self._checked(gradients, rows=rows)
+            self._apply(gradients, rows=rows)
 
     def flush(self) -> None:
         """Applies what has been accumulated so far: the last, smaller group of batches of an epoch."""
         if self.accumulation is not None:
-            tf.cond(self.accumulation.pending, lambda: self._change(self.accumulation_mean(), in_call=False), _nothing)
-
-    def accumulation_mean(self) -> list[Any]:
-        assert self.accumulation is not None
-        return self.accumulation.take()
+            take = self.accumulation.take
+            tf.cond(self.accumulation.pending, lambda: self._change(take(), in_call=False), _nothing)
 
     @property
     def own_variables(self) -> list[Any]:
@@ -99,30 +99,38 @@ class Update:
             for gradient, variable in zip(gradients, variables, strict=True)
         ]
 
-    def _checked(self, gradients: list[Any], *, rows: Any) -> Any:
+    def _apply(self, gradients: list[Any], *, rows: Any) -> Any:
+        """Changes the weights; with half precision only if all gradients are finite."""
         if self.loss_scale is None:
-            return self._accumulated(gradients, rows=rows)
+            return self._accumulate_or_change(gradients, rows=rows)
         good = all_finite(gradients)
         self.loss_scale.learn(good)
-        return tf.cond(good, lambda: self._accumulated(gradients, rows=rows), _nothing)
+        return tf.cond(good, lambda: self._accumulate_or_change(gradients, rows=rows), _nothing)
 
-    def _accumulated(self, gradients: list[Any], *, rows: Any) -> Any:
+    def _accumulate_or_change(self, gradients: list[Any], *, rows: Any) -> Any:
         if self.accumulation is None:
             return self._change(gradients)
         if self.turns is not None:
-            return self.turns.execute(lambda: self._one_more(gradients, rows=rows), exclusive_resource_access=False)
-        return self._one_more(gradients, rows=rows)
+            return self.turns.execute(lambda: self._accumulate(gradients, rows=rows), exclusive_resource_access=False)
+        return self._accumulate(gradients, rows=rows)
 
-    def _one_more(self, gradients: list[Any], *, rows: Any) -> Any:
+    def _accumulate(self, gradients: list[Any], *, rows: Any) -> Any:
+        """Adds to what has been accumulated, and changes the weights when that is enough."""
         assert self.accumulation is not None
+        take = self.accumulation.take
         self.accumulation.add(gradients, rows=rows)
-        return tf.cond(self.accumulation.full, lambda: self._change(self.accumulation_mean()), _nothing)
+        return tf.cond(self.accumulation.full, lambda: self._change(take()), _nothing)
 
-    def _note_infinite(self) -> Any:
+    def _mark_infinite(self) -> Any:
         self.finite.assign(False)
         return _nothing()
 
     def _change(self, gradients: list[Any], *, in_call: bool = True) -> Any:
+        """Clips the gradients and gives each optimizer those of its variables.
+
+        Args:
+            in_call: whether this is between `begin_call` and `end_call`, where small variables are one vector.
+        """
         left = clip(gradients, config=self.config)
         for optimizer, group, flat in zip(self.optimizers, self.groups, self.flat_groups, strict=True):
             mine, left = left[: len(group)], left[len(group) :]

@@ -16,6 +16,7 @@ import moxing.tensorflow as mox
 tf.flags.DEFINE_string('log', 'log', '')
 tf.flags.DEFINE_integer('batch', 4, '')
 tf.flags.DEFINE_integer('steps', 12, '')
+tf.flags.DEFINE_integer('save', 5, '')
 tf.flags.DEFINE_integer('rows', 0, 'Where the data of worker 1 end.')
 tf.flags.DEFINE_integer('die_at', 0, 'Worker 1 kills itself after this step, once.')
 tf.flags.DEFINE_boolean('more', False, 'Evaluate and export.')
@@ -75,7 +76,7 @@ if __name__ == '__main__':
   mox.run(input_fn=input_fn, model_fn=model_fn, batch_size=FLAGS.batch, auto_batch=False,
           optimizer_fn=mox.get_optimizer_fn('momentum', learning_rate=0.1, momentum=0.9),
           run_mode=mox.ModeKeys.TRAIN, log_dir=FLAGS.log, max_number_of_steps=FLAGS.steps, log_every_n_steps=1,
-          save_model_steps=5, save_summary_steps=2,
+          save_model_steps=FLAGS.save, save_summary_steps=2,
           export_model=mox.ExportKeys.TF_SERVING if FLAGS.more else False)
   if FLAGS.more:
     mox.run(input_fn=input_fn, model_fn=model_fn, batch_size=FLAGS.batch, auto_batch=False,

@@ -1,6 +1,9 @@
 """`mox.run` with parameter servers, in processes."""
 
+import signal
 import socket
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,22 @@ def run(folder: Path, *flags: str, ps: int = 1) -> tuple[str, str]:
     done = runyard("run", "train.py", "--workers", "2", "--ps", str(ps), "--", *flags, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stderr + done.stdout, (folder / "logs" / "worker-1.log").read_text()
+
+
+def by_hand(folder: Path, *flags: str) -> "Callable[[str, int], subprocess.Popen[str]]":
+    """Starts processes without a supervisor: of one parameter server and two workers."""
+    with socket.socket() as one, socket.socket() as two, socket.socket() as three:
+        for held in (one, two, three):
+            held.bind(("127.0.0.1", 0))
+        ps, *workers = (f"127.0.0.1:{held.getsockname()[1]}" for held in (one, two, three))
+    program = PROGRAM.replace("import tensorflow as tf", "import tensorflow.compat.v1 as tf")
+    (folder / "train.py").write_text(program)
+
+    def process(job: str, index: int) -> "subprocess.Popen[str]":
+        hosts = [f"--ps_hosts={ps}", f"--worker_hosts={','.join(workers)}"]
+        return start(folder, "train.py", f"--job_name={job}", f"--task_index={index}", *hosts, *flags)
+
+    return process
 
 
 def test_workers_in_step_do_what_one_process_does_with_all_their_rows(folder: Path) -> None:
@@ -66,17 +85,7 @@ def test_a_killed_worker_is_started_again_with_all_others(folder: Path) -> None:
 
 def test_processes_that_somebody_else_starts_and_a_worker_that_comes_back(folder: Path) -> None:
     """Without a supervisor: the parameter server ends by itself, and the other worker waits for the one that died."""
-    with socket.socket() as one, socket.socket() as two, socket.socket() as three:
-        for held in (one, two, three):
-            held.bind(("127.0.0.1", 0))
-        ps, *workers = (f"127.0.0.1:{held.getsockname()[1]}" for held in (one, two, three))
-    program = PROGRAM.replace("import tensorflow as tf", "import tensorflow.compat.v1 as tf")
-    (folder / "train.py").write_text(program)
-
-    def process(job: str, index: int) -> Any:
-        hosts = [f"--ps_hosts={ps}", f"--worker_hosts={','.join(workers)}"]
-        return start(folder, "train.py", f"--job_name={job}", f"--task_index={index}", *hosts, "--die_at=5")
-
+    process = by_hand(folder, "--die_at=5")
     server, chief, victim = process("ps", 0), process("worker", 0), process("worker", 1)
     try:
         said = victim.communicate(timeout=120)[0]
@@ -94,3 +103,42 @@ def test_processes_that_somebody_else_starts_and_a_worker_that_comes_back(folder
     assert int(weights(folder / "log")["global_step"]) == 12
     assert "ps 0 ends: all workers are done" in said_server
     assert "the end" not in said_server
+
+
+def test_ctrl_c_saves_and_nothing_is_left_behind(folder: Path) -> None:
+    started = start(folder, "-m", "runyard", "run", "train.py", "--workers", "2", "--ps", "1", "--", "--steps=1000000")
+    assert started.stdout is not None
+    said = ""
+    while "step: 7(" not in said:
+        line = started.stdout.readline()
+        assert line, said
+        said += line
+    started.send_signal(signal.SIGINT)
+    said += started.communicate(timeout=120)[0]
+    assert started.returncode == 130, said
+    assert "error: interrupted: everything up to here is saved; the same command goes on" in said
+    assert int(weights(folder / "log")["global_step"]) == steps_in(said)[-1][0] + 1
+    logs = {name: (folder / "logs" / f"{name}.log").read_text() for name in ("worker-1", "ps-0")}
+    assert logs["worker-1"].splitlines()[-1].startswith("error: interrupted: worker 1 ends")
+    assert "Traceback" not in said + logs["worker-1"] + logs["ps-0"]
+
+
+def test_the_first_worker_saves_alone_while_it_waits_for_one_that_is_gone(folder: Path) -> None:
+    """Without a supervisor; and the parameter server ends with it."""
+    process = by_hand(folder, "--steps=1000000", "--save=1000000")
+    server, chief, other = process("ps", 0), process("worker", 0), process("worker", 1)
+    try:
+        assert other.stdout is not None
+        for line in other.stdout:
+            if "step: 3(" in line:
+                break
+        other.kill()
+        other.communicate(timeout=60)
+        chief.send_signal(signal.SIGTERM)
+        said, said_server = (each.communicate(timeout=120)[0] for each in (chief, server))
+    finally:
+        for each in (server, chief, other):
+            each.kill()
+    assert (chief.returncode, server.returncode) == (143, 143), said + said_server
+    assert "error: terminated: everything up to here is saved; the same command goes on" in said
+    assert int(weights(folder / "log")["global_step"]) == steps_in(said)[-1][0] + 1 >= 4

@@ -114,8 +114,13 @@ def test_a_checkpoint_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None
 
 
 def test_a_checkpoint_path_without_a_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(checkpoint_path=str(tmp_path / "no"))
-    assert lines(capsys.readouterr().err, f"there is no checkpoint at {tmp_path / 'no'}")
+    (tmp_path / "now").mkdir()
+    (tmp_path / "now" / "model.ckpt-5.index").touch()
+    run(checkpoint_path=str(tmp_path / "no"), max_number_of_steps=1)
+    warning = f"there is no checkpoint at {tmp_path / 'no'}: training starts with new variables"
+    assert lines(capsys.readouterr().err, f"{warning}; in {tmp_path} there is now")
+    with pytest.raises(CannotRestore, match=f"in {tmp_path / 'now'} there is model.ckpt-5"):
+        run(run_mode="EVAL", checkpoint_path=str(tmp_path / "now" / "model.ckpt-7"))
 
 
 KILLED = """

@@ -65,7 +65,9 @@ def test_a_prediction_without_log_info(trained: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("clones", [1, 2])
 @pytest.mark.parametrize(("every", "expected"), [(0, [12]), (5, [5, 5, 2]), (12, [12]), (100, [12])])
-def test_outputs_come_in_order(trained: str, clones: int, every: int, expected: list[int]) -> None:
+def test_outputs_come_in_order(
+    trained: str, clones: int, every: int, expected: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
     mox.set_flag("num_gpus", clones)
     calls: list[Any] = []
     run(
@@ -79,6 +81,7 @@ def test_outputs_come_in_order(trained: str, clones: int, every: int, expected: 
     assert [len(outputs) for outputs in calls] == [clones * number for number in expected]
     labels = np.concatenate([output["label"] for outputs in calls for output in outputs])
     assert np.array_equal(labels, LABELS)
+    assert "\t[96 examples]" in capsys.readouterr().err, "every row counts, whichever device it was on"
 
 
 def test_a_last_batch_that_is_smaller_is_predicted_too(trained: str) -> None:

@@ -44,6 +44,13 @@ def test_what_must_be_a_function(tmp_path: Any) -> None:
         run(output_fn=3)
 
 
+def test_a_function_that_takes_other_arguments_is_refused() -> None:
+    with pytest.raises(NotCallable, match=r"`model_fn` .* is called as model_fn\(inputs, mode\), but takes \(x\)"):
+        run(model_fn=lambda x: None)
+    with pytest.raises(NotCallable, match=r"`optimizer_fn` .* is called as optimizer_fn\(\), but takes \(rate\)"):
+        run(optimizer_fn=lambda rate: None)
+
+
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
@@ -63,6 +70,13 @@ def test_a_loss_must_be_a_scalar() -> None:
         run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_mean(inputs[0]), log_info={"x": inputs[0]}))
     with pytest.raises(WrongValue, match=r"is 0\.5; it must be a tensor"):
         run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=0.5))
+    with pytest.raises(WrongValue, match=r"`loss` of mox.ModelSpec is of type int64; it must be a floating number"):
+        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_sum(inputs[1])))
+
+
+def test_an_output_must_be_a_tensor() -> None:
+    with pytest.raises(WrongValue, match=r"`output_info\['x'\]` of mox.ModelSpec is None"):
+        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_mean(inputs[0]), output_info={"x": None}))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import moxing.tensorflow as mox
-from runyard.errors import StorageError
 from tests.moxing.executor.models import FEATURES, LABELS, assert_same, batches, classifier, lines, run, steps, weights
 
 
@@ -89,13 +88,6 @@ def test_without_log_dir_nothing_is_written(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     run(log_dir=None)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_log_dir_that_is_a_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "log").write_text("")
-    with pytest.raises(StorageError, match="`log_dir` of mox"):
-        run(log_dir=str(tmp_path / "log"))
-    assert steps(capsys.readouterr().err) == []
 
 
 def test_a_run_goes_on_where_the_last_one_ended(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -248,3 +240,14 @@ def test_log_info_may_have_all_kinds_of_values(devices: int, capsys: pytest.Capt
     mox.set_flag("log_first_clone", False)
     run(model_fn=model_fn, max_number_of_steps=1)
     assert lines(capsys.readouterr().err, "step: 0")[0].endswith("\tyes: 1.000\ttext: abc\tnumber: 0.250\twhole: 3.000")
+
+
+def test_a_loss_that_is_no_number_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    def model_fn(inputs: Any, mode: str) -> Any:
+        loss = tf.log(-tf.square(classifier(inputs, mode).loss))
+        return mox.ModelSpec(loss=loss, log_info={"loss": loss})
+
+    run(model_fn=model_fn, output_fn=len, log_every_n_steps=1, max_number_of_steps=3)
+    shown = capsys.readouterr().err
+    assert len(lines(shown, "loss is no number any more")) == 1
+    assert lines(shown, "`output_fn` of mox.run gets empty dicts")

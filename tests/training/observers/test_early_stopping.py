@@ -8,8 +8,6 @@ import tensorflow as tf
 
 from runyard.bridge import KerasVersion
 from runyard.config.plugins import EarlyStopping
-from runyard.errors import ModelError
-from runyard.training.fit import refuse_unknown_monitor
 from runyard.training.observers.base import Observer, Run
 from runyard.training.observers.early_stopping import EarlyStoppingObserver
 from tests.training.observers.scripted_run import ScriptedRun
@@ -124,10 +122,3 @@ def test_results_have_the_promised_names() -> None:
     training = training_of(small_model(), rows(X, Y), validation={"0": rows(X, Y)}, metrics=["auc"], epochs=1)
     promised = [*training.engine.results_names(), *training.fit._validation.names]
     assert list(training().results) == promised
-
-
-def test_a_monitor_that_does_not_exist_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(
-        ModelError, match=r"monitors 'val_ucc', which does not exist; there are loss, val_loss, val_auc"
-    ):
-        refuse_unknown_monitor("val_ucc", names=["loss", "val_loss", "val_auc"])

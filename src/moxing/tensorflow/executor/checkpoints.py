@@ -12,6 +12,7 @@ from moxing.tensorflow.executor.failures import CannotRestore
 from moxing.tensorflow.executor.gradients import matching
 from moxing.tensorflow.executor.hooks.memory import MEMORY
 from moxing.tensorflow.executor.lines import log_line, warn_line
+from moxing.tensorflow.executor.nearby import told_nearby
 from moxing.tensorflow.executor.request import RunRequest
 from moxing.tensorflow.executor.step_scale import STEP_SCALE
 
@@ -47,14 +48,19 @@ def find_source(request: RunRequest) -> Source | None:
                 log_line(f"Ignoring --checkpoint_path because a checkpoint already exists in {request.log_dir}")
             return Source(own, own=True)
         if given is None and request.checkpoint_path is not None:
-            warn_line(f"there is no checkpoint at {request.checkpoint_path}: training starts with new variables")
+            near = told_nearby(request.checkpoint_path)
+            warn_line(
+                f"there is no checkpoint at {request.checkpoint_path}: training starts with new variables"
+                + (f"; {near}" if near else "")
+            )
         return None if given is None else Source(given, own=False)
     found = given if request.checkpoint_path is not None else own
     if found is None:
         raise CannotRestore(
             f"mode {request.run_mode} needs a checkpoint, and there is none"
             f" at {request.checkpoint_path or request.log_dir or 'hand: neither checkpoint_path nor log_dir is given'}",
-            hint="give mox.run the `checkpoint_path` of a training: a model.ckpt-N, or the folder that has it",
+            hint=told_nearby(request.checkpoint_path or request.log_dir or "")
+            or "give mox.run the `checkpoint_path` of a training: a model.ckpt-N, or the folder that has it",
         )
     return Source(found, own=False)
 

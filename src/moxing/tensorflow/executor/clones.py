@@ -123,14 +123,27 @@ def _check(spec: Any, mode: str) -> None:
     for key, value in spec.log_info.items():
         if not isinstance(value, int | float):
             _check_scalar(f"`log_info[{key!r}]`", value)
+    for key, value in spec.output_info.items():
+        if value is None:
+            raise WrongValue(f"`output_info[{key!r}]` of mox.ModelSpec is None; it must be a tensor")
     if mode == ModeKeys.TRAIN:
         for loss in losses_of(spec):
             _check_scalar("`loss`", loss)
+            _check_floating(loss)
 
 
 def losses_of(spec: ModelSpec) -> list[Any]:
     """All losses, be it one or several."""
     return list(spec.loss) if isinstance(spec.loss, list | tuple) else [spec.loss]
+
+
+def _check_floating(loss: Any) -> None:
+    kind = tf.as_dtype(loss.dtype)
+    if not kind.is_floating:
+        raise WrongValue(
+            f"`loss` of mox.ModelSpec is of type {kind.name}; it must be a floating number, or it has no gradient",
+            hint="tf.cast(labels, tf.float32) before the loss is computed",
+        )
 
 
 def _check_scalar(name: str, tensor: Any) -> None:

@@ -81,6 +81,7 @@ def _worker(local: Place, membership: Membership, *, flags: Any) -> ClusterPlace
         is_chief=index == 0,
         task_index=index,
         num_workers=len(membership.cluster.worker),
+        membership=membership,
         servers=servers,
         variable_device=servers.beside(f"{own}/cpu:0"),
         synchronous=bool(flags.sync_replicas),

@@ -1,7 +1,6 @@
 """One worker among several: where its variables live, and what it does with the others."""
 
-import contextlib
-import threading
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,15 +11,18 @@ from typing import Any
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.cluster_devices import VariableServers
+from moxing.tensorflow.executor.cluster_server import leave_with
 from moxing.tensorflow.executor.cluster_signals import Signals, StopWithOthers
 from moxing.tensorflow.executor.cluster_steps import together
+from moxing.tensorflow.executor.cluster_stopping import EarlyEnd
 from moxing.tensorflow.executor.gradients import Pair
 from moxing.tensorflow.executor.place import Device, Place
 from runyard.cluster import Heartbeat, Phase
+from runyard.cluster import Place as Membership
+from runyard.cluster.signals import StopSignals
 from runyard.errors import PeerLost
 
 _LOOK_AGAIN = 0.2
-_TO_ABANDON = 5.0
 _heartbeat = cache(Heartbeat.of_this_process)
 
 
@@ -34,6 +36,7 @@ class ClusterPlace(Place):
         run: which call of `mox.run` of the process it is.
     """
 
+    membership: Membership
     servers: VariableServers
     synchronous: bool
     only_chief_counts: bool
@@ -102,32 +105,32 @@ class ClusterPlace(Place):
         return step if self.synchronous else super().begin(session)
 
     def abandon(self) -> None:
-        """With a graph and a session of its own: what was interrupted may hold the locks of the other ones for ever."""
-        thread = threading.Thread(target=self._say_that_it_is_over, daemon=True)
-        thread.start()
-        thread.join(_TO_ABANDON)
+        self._early_end.abandon()
 
-    def leave(self, session: Any, *, stopped: bool) -> None:
-        signals = self._signals
+    def asked_to_stop(self, number: signal.Signals) -> None:
+        self._early_end.stop(number)
+
+    def steps_done(self, session: Any, step: int) -> int:
+        """A step of workers that are in step may have been done when the chief could not tell another so."""
+        return super().steps_done(session, step) if self.synchronous and self.is_chief else step
+
+    def leave(self, session: Any, *, stopped: bool, signals: StopSignals) -> None:
+        self._let_others_end(session, stopped=stopped, signals=signals)
+        if (by := self._signals.halted_by(session)) is not None:
+            signals.adopt(by)
+        if signals.received is not None:
+            leave_with(self.membership, 128 + signals.received)
+
+    def _let_others_end(self, session: Any, *, stopped: bool, signals: StopSignals) -> None:
+        others = self._signals
         if self.synchronous:
-            signals.end_for_all(session)
+            others.end_for_all(session)
         elif not self.is_chief:
-            signals.say_done(session)
+            others.say_done(session)
         else:
-            if stopped:
-                signals.stop_all(session)
-            signals.wait_until_done(session)
-
-    def _say_that_it_is_over(self) -> None:
-        with contextlib.suppress(tf.errors.OpError), tf.Graph().as_default():
-            signals = Signals(run=self.run, worker=self.task_index, workers=self.num_workers)
-            with tf.Session(self.target, config=self.config) as session:
-                if self.synchronous:
-                    signals.end_for_all(session)
-                elif self.is_chief:
-                    signals.stop_all(session)
-                else:
-                    signals.say_done(session)
+            if stopped and signals.received is None:
+                others.halt_all(session)
+            others.wait_until_done(session, stopping=lambda: signals.received is not None)
 
     def _refuse_to_take_over(self, session: Any) -> None:
         """An earlier chief has begun with these workers, and nobody knows how far their step had come."""
@@ -140,6 +143,16 @@ class ClusterPlace(Place):
     @cached_property
     def _signals(self) -> Signals:
         return Signals(run=self.run, worker=self.task_index, workers=self.num_workers)
+
+    @cached_property
+    def _early_end(self) -> EarlyEnd:
+        return EarlyEnd(
+            membership=self.membership,
+            run=self.run,
+            target=self.target,
+            config=self.config,
+            synchronous=self.synchronous,
+        )
 
 
 class _Joining(tf.train.SessionCreator):

@@ -5,19 +5,28 @@ import contextlib
 import os
 import threading
 import time
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from moxing.tensorflow.executor.cluster_waiting import is_reached
 from moxing.tensorflow.executor.lines import log_line
+from moxing.tensorflow.executor.stopping import stopped_early
 from runyard.cluster import Member, Place, Role
+from runyard.cluster.signals import StopSignals
 from runyard.errors import AddressInUse
 
 _LOOK_AGAIN = 0.3
 _TO_SAY_GOODBYE = 5.0
-_HERE, _LEFT = 0, 1
+_FOR_WORKERS = 25.0
+"""Seconds that a parameter server that is asked to end stays for workers that may still save."""
+_HERE, _CHIEF = -1, 0
 _DIRECTLY = "no_grpc_proxy"
 _started: dict[Place, Any] = {}
+_exit_codes: dict[Place, int] = {}
+leaving = threading.Event()
+"""Set when this process has no use for parameter servers any more."""
 
 
 def start_server(place: Place, *, config: tf.ConfigProto) -> Any:
@@ -41,7 +50,7 @@ def start_server(place: Place, *, config: tf.ConfigProto) -> Any:
         ) from None
     if member.role is Role.WORKER:
         _say(place, _HERE)
-        atexit.register(_say, place, _LEFT)
+        atexit.register(_say_goodbye, place)
     _started[place] = server
     return server
 
@@ -53,27 +62,63 @@ def _without_proxy(place: Place) -> None:
     os.environ[_DIRECTLY] = ",".join(dict.fromkeys([*known, *hosts]))
 
 
-def serve(place: Place) -> NoReturn:
-    """Serves parameters until all workers have left, and ends the process.
+def leave_with(place: Place, exit_code: int) -> None:
+    """What parameter servers are to be told when this process ends."""
+    _exit_codes[place] = exit_code
 
-    A worker that was killed has not left: it is expected back.
+
+def serve(place: Place) -> NoReturn:
+    """Serves parameters until all workers have left, and ends the process as the first of them did.
+
+    A worker that was killed has not left: it is expected back, unless a signal has stopped the first one or this
+    server. Then the server stays for those that are still there: they may be saving.
+
+    Raises:
+        Interrupted, Terminated: if a signal has ended it.
     """
     config = tf.ConfigProto(device_filters=[_device(place.member)])
     server = start_server(place, config=config)
     workers = set(range(len(place.cluster.worker)))
-    left: set[int] = set()
+    left: dict[int, int] = {}
     log_line(f"{place.member} serves {len(workers)} workers at {place.cluster.address(place.member)}")
-    with tf.Graph().as_default():
+    with tf.Graph().as_default(), StopSignals() as signals:
         news = _news(place.member)
         waiting, received = news.size(), news.dequeue()
         with tf.Session(server.target, config=config) as session:
-            while left != workers:
+            stay = _Stay(place)
+            while True:
                 for _ in range(session.run(waiting)):
                     index, what = map(int, session.run(received))
-                    (left.add if what == _LEFT else left.discard)(index)
+                    left.pop(index, None)
+                    if what != _HERE:
+                        left[index] = what
+                here = workers - left.keys()
+                is_stopping = signals.received is not None or left.get(_CHIEF)
+                if not here or (is_stopping and not stay.for_any(here)):
+                    break
                 time.sleep(_LOOK_AGAIN)
-    log_line(f"{place.member} ends: all workers are done")
-    raise SystemExit(0)
+    if _CHIEF not in left:
+        raise stopped_early(signals, ends=f"{place.member} ends")
+    log_line(f"{place.member} ends: {'the chief was stopped' if left[_CHIEF] else 'all workers are done'}")
+    raise SystemExit(left[_CHIEF])
+
+
+class _Stay:
+    """How long a parameter server stays after a signal."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._until: float | None = None
+
+    def for_any(self, workers: Collection[int]) -> bool:
+        """Whether one of these is still there, and it is not too late."""
+        addresses = self._place.cluster.worker
+        there = any(is_reached(addresses[worker]) for worker in workers)
+        if self._until is None:
+            self._until = time.monotonic() + _FOR_WORKERS
+            if there:
+                log_line(f"{self._place.member} is to end; it stays up to {_FOR_WORKERS:.0f} s for workers that save")
+        return there and time.monotonic() < self._until
 
 
 def _device(member: Member) -> str:
@@ -81,9 +126,14 @@ def _device(member: Member) -> str:
 
 
 def _news(server: Member) -> Any:
-    """What workers tell a parameter server: their number, and whether they are here or have left."""
+    """What workers tell a parameter server: who they are, and that they are here or with what exit code they leave."""
     with tf.device(_device(server)):
         return tf.queue.FIFOQueue(1024, [tf.int32, tf.int32], shapes=[(), ()], shared_name="mox_news")
+
+
+def _say_goodbye(place: Place) -> None:
+    leaving.set()
+    _say(place, _exit_codes.get(place, 0))
 
 
 def _say(place: Place, what: int) -> None:
@@ -97,7 +147,7 @@ def _say(place: Place, what: int) -> None:
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
-    thread.join(_TO_SAY_GOODBYE if what == _LEFT else None)
+    thread.join(None if what == _HERE else _TO_SAY_GOODBYE)
 
 
 def _tell(address: str, server: Member, index: int, what: int) -> None:

@@ -3,7 +3,6 @@
 import os
 import socket
 import time
-from collections.abc import Iterator
 
 import psutil
 
@@ -19,7 +18,7 @@ def wait_for_servers(place: Place) -> None:
     """Returns when a connection to every parameter server has been made."""
     began = time.monotonic()
     next_word = began + _FIRST_WORD
-    while missing := [server for server in _servers(place) if not _answers(place.cluster.address(server))]:
+    while missing := missing_servers(place):
         now = time.monotonic()
         if now >= next_word:
             next_word = now + _NEXT_WORD
@@ -27,11 +26,14 @@ def wait_for_servers(place: Place) -> None:
         time.sleep(_LOOK_AGAIN)
 
 
-def _servers(place: Place) -> Iterator[Member]:
-    return (member for member in place.cluster.members() if member.role is Role.PS)
+def missing_servers(place: Place) -> list[Member]:
+    """The parameter servers that cannot be reached."""
+    servers = (member for member in place.cluster.members() if member.role is Role.PS)
+    return [server for server in servers if not is_reached(place.cluster.address(server))]
 
 
-def _answers(address: str) -> bool:
+def is_reached(address: str) -> bool:
+    """Whether somebody listens there."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), timeout=_TO_CONNECT):

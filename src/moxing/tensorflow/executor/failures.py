@@ -8,7 +8,7 @@ class WrongValue(ScriptError, ValueError):
 
 
 class NotCallable(ScriptError, TypeError):
-    """Something that must be a function is none."""
+    """Something that must be a function is none, or takes other arguments."""
 
 
 class CannotRestore(CheckpointError, ValueError):

@@ -38,15 +38,13 @@ def warn_line(text: str) -> None:
 
 @contextmanager
 def lines_shown() -> Iterator[None]:
-    """Shows lines from INFO on, TensorFlow's own included, while a run lasts, unless the script wants less."""
+    """Shows lines, TensorFlow's own included, while a run lasts; which, `tf.logging.set_verbosity` says."""
     logger = tf.get_logger()
-    kept = logger.handlers[:], logger.level, logger.propagate
+    kept = logger.handlers[:], logger.propagate
     handler = _CurrentStderr()
     handler.addFilter(lambda record: not record.getMessage().startswith(_CHATTER))
     logger.handlers[:], logger.propagate = [handler], False
-    logger.setLevel(logger.level if logger.level > logging.WARNING else logging.INFO)
     try:
         yield
     finally:
-        logger.handlers[:], logger.propagate = kept[0], kept[2]
-        logger.setLevel(kept[1])
+        logger.handlers[:], logger.propagate = kept

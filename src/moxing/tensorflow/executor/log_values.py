@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.clones import Clone
@@ -51,6 +52,11 @@ def _tensor(info: Mapping[str, Any], name: str) -> Any:
 def shown(names: Sequence[str], values: Sequence[Any]) -> str:
     """`\\tloss: 3.977\\taccuracy: 0.188`."""
     return "".join(f"\t{name}: {_three_digits(value)}" for name, value in zip(names, values, strict=True))
+
+
+def is_nan(value: Any) -> bool:
+    """Whether a value of `log_info` is a number no more."""
+    return not isinstance(value, bytes | str) and bool(np.isnan(value).any())
 
 
 def _three_digits(value: Any) -> str:

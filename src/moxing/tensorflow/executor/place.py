@@ -1,5 +1,6 @@
 """Where a run takes place: its devices and its session."""
 
+import signal
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from runyard.cluster.signals import StopSignals
 from runyard.errors import ConfigError
 
 _VARIABLES = frozenset({"VarHandleOp", "VariableV2", "Variable", "AutoReloadVariable", "VarIsInitializedOp"})
@@ -94,11 +96,20 @@ class Place:
     def abandon(self) -> None:
         """Something has gone wrong here: nobody is to wait for this process."""
 
-    def leave(self, session: Any, *, stopped: bool) -> None:
+    def asked_to_stop(self, number: signal.Signals) -> None:
+        """A signal has come; this is called at once, in another thread than the steps."""
+
+    def steps_done(self, session: Any, step: int) -> int:
+        """How many steps the weights have seen, after a call of this step that ended early."""
+        del step
+        return int(session.run(tf.train.get_global_step(session.graph)))
+
+    def leave(self, session: Any, *, stopped: bool, signals: StopSignals) -> None:
         """After the last step, before the last checkpoint.
 
         Args:
             stopped: a hook has asked for it.
+            signals: those of this process; they adopt what has stopped another one and therefore this one.
         """
 
 

@@ -5,7 +5,6 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from moxing.tensorflow.executor.clones import Clone
 from moxing.tensorflow.executor.failures import WrongValue
 from moxing.tensorflow.executor.graph import RunGraph
-from moxing.tensorflow.executor.keys import ModeKeys
 from moxing.tensorflow.executor.lines import log_line, warn_line
 from moxing.tensorflow.executor.log_values import LogInfo, log_info
 from moxing.tensorflow.executor.outputs import Outputs
@@ -47,7 +46,7 @@ def read(built: RunGraph) -> str:
             signals=signals,
         ).run()
     log_line(str(means))
-    if place.num_clones > 1 and built.flags.log_first_clone and request.run_mode == ModeKeys.EVAL:
+    if place.num_clones > 1 and built.flags.log_first_clone and info.names:
         warn_line(
             f"these numbers are of the first of {place.num_clones} devices; --log_first_clone=False counts all of them"
         )

@@ -8,37 +8,41 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from moxing.tensorflow.executor.keys import ModeKeys
 from moxing.tensorflow.executor.lines import log_line
 from moxing.tensorflow.executor.log_values import LogInfo, shown
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.run_view import RunView
-from moxing.tensorflow.executor.stopping import stopped_reading
+from moxing.tensorflow.executor.stopping import stopped_early
 from runyard.cluster.signals import StopSignals
 
 
 class RowMeans:
-    """Means over all rows of a run: each batch counts by its rows."""
+    """Means over the rows of a run: each batch counts by its rows.
+
+    Attributes:
+        examples: the number that is told with them.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
-        self.rows = 0
+        self.examples = 0
+        self._rows = 0
         self._sums = np.zeros(len(self.names))
 
     def add(self, values: Sequence[Any], *, rows: int) -> None:
         if rows:
             self._sums += np.asarray([float(value) for value in values]) * rows
-            self.rows += rows
+            self._rows += rows
 
     def __str__(self) -> str:
         """`loss: 0.27084457268149165\\t[295 examples]`."""
         shown = [
-            f"{name}: {float(total / self.rows) if self.rows else float('nan')!r}" for name, total in self._pairs()
+            f"{name}: {float(total / self._rows) if self._rows else float('nan')!r}"
+            for name, total in zip(self.names, self._sums, strict=True)
         ]
-        return "\t".join([*shown, f"[{self.rows} examples]"]) if shown else f"\t[{self.rows} examples]"
-
-    def _pairs(self) -> list[tuple[str, Any]]:
-        return list(zip(self.names, self._sums, strict=True))
+        return "\t".join([*shown, f"[{self.examples} examples]"]) if shown else f"\t[{self.examples} examples]"
 
 
 @dataclass(kw_only=True)
@@ -78,18 +82,17 @@ class ReadingLoop:
         step, since, seen = 0, time.perf_counter(), 0
         while (self.limit is None or step < self.limit) and not self.session.should_stop():
             if self.signals.received is not None:
-                raise stopped_reading(self.signals, mode=self.mode, steps=step)
+                raise stopped_early(self.signals, ends=f"{self.mode} ends after {step} steps")
             self.view.step = step
             try:
                 results = self.session.run(fetches)
             except tf.errors.OutOfRangeError:
                 break
             rows = self._rows(results)
-            if self.info.names:
-                for values, of_clone in zip(results["info"], rows, strict=False):
-                    means.add(values, rows=of_clone)
-            else:
-                means.rows += sum(rows)
+            for values, of_clone in zip(results["info"], rows, strict=False):
+                means.add(values, rows=of_clone)
+            measured = rows[: len(results["info"])] if self.mode == ModeKeys.EVAL else rows
+            means.examples += sum(measured)
             if self.outputs is not None:
                 self.outputs.add(results["outputs"], rows=rows)
             seen += sum(rows)

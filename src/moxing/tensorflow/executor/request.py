@@ -1,5 +1,6 @@
 """What `mox.run` was asked for, checked before anything is built."""
 
+import inspect
 import numbers
 import os
 from collections.abc import Callable, Sequence
@@ -80,10 +81,10 @@ def checked_request(
         NotCallable: for a callback that is none.
     """
     _check_modes(run_mode, inter_mode)
-    for name, function in (("input_fn", input_fn), ("model_fn", model_fn)):
-        _check_callable(name, function)
+    _check_callable("input_fn", input_fn, "mode")
+    _check_callable("model_fn", model_fn, "inputs", "mode")
     if output_fn is not None:
-        _check_callable("output_fn", output_fn)
+        _check_callable("output_fn", output_fn, "outputs")
     if fetch_strategy_fn is not None:
         warn_line("`fetch_strategy_fn` of mox.run has no effect here")
     seconds, steps = _between_checkpoints(save_model_secs, save_model_steps)
@@ -154,10 +155,11 @@ def _optimizer_fns(optimizer_fn: Any, *, run_mode: str) -> list[Callable[[], Any
     return listed
 
 
-def _check_callable(name: str, function: Any) -> None:
+def _check_callable(name: str, function: Any, *arguments: str) -> None:
     if function is None:
         raise WrongValue(f"`{name}` of mox.run is missing")
     if callable(function):
+        _check_arguments(name, function, arguments)
         return
     made = hasattr(function, "apply_gradients")
     raise NotCallable(
@@ -165,6 +167,19 @@ def _check_callable(name: str, function: Any) -> None:
         + (" that returns an optimizer, not an optimizer" if made else ""),
         hint=f"put a lambda before it: {name}=lambda: {type(function).__name__}(...)" if made else None,
     )
+
+
+def _check_arguments(name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # not known of some functions in C
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise NotCallable(
+            f"`{name}` of mox.run is called as {name}({', '.join(arguments)}), but takes {signature}: {error}"
+        ) from None
 
 
 def _whole(name: str, value: Any, *, at_least: int = 0) -> int:

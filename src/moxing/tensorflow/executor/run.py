@@ -22,7 +22,9 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from moxing.tensorflow.datasets.told import data_errors_told
 from moxing.tensorflow.executor.cluster import place_in_cluster
 from moxing.tensorflow.executor.graph import build_graph
+from moxing.tensorflow.executor.graph_errors import graph_errors_told
 from moxing.tensorflow.executor.lines import lines_shown
+from moxing.tensorflow.executor.paths import check_paths
 from moxing.tensorflow.executor.place import find_place
 from moxing.tensorflow.executor.reading import read
 from moxing.tensorflow.executor.request import RunRequest, checked_request
@@ -93,7 +95,9 @@ def _perform(request: RunRequest) -> None:
         return
     with local_log_dir(request.log_dir if request.is_training and place.is_chief else None) as local:
         here = request if local is None else replace(request, log_dir=local)
-        with tf.Graph().as_default(), data_errors_told():
+        if place.is_chief:
+            check_paths(here)
+        with tf.Graph().as_default(), data_errors_told(), graph_errors_told():
             built = build_graph(here, place=place, flags=mox_flags, export_dir=request.log_dir)
             checkpoint = train(built) if request.is_training else read(built)
         if built.export is not None and place.is_chief:

@@ -43,6 +43,7 @@ class CheckpointWriter:
         self._seconds = request.save_model_secs
         self._steps = request.save_model_steps
         self._last_step: int | None = None
+        self._last_number: int | None = None
         self._graph: str | None = None
         self._last_time = time.monotonic()
 
@@ -53,7 +54,7 @@ class CheckpointWriter:
             there: the one of this step is the one that the run has started from.
         """
         if there:
-            self._last_step = step
+            self._last_step, self._last_number = step, self._number(session, step)
             # Those of the runs before count among the few that are kept.
             state = tf.train.get_checkpoint_state(self._folder)
             self._saver.recover_last_checkpoints([] if state is None else list(state.all_model_checkpoint_paths))
@@ -74,10 +75,10 @@ class CheckpointWriter:
             self.save(session, step)
 
     def save(self, session: Any, step: int) -> None:
-        """Writes one, unless this very step has one."""
-        if self._last_step == step:
-            return
+        """Writes one, unless nobody has taken a step since the last one."""
         number = self._number(session, step)
+        if number == self._last_number:
+            return
         log_line(f"Saving checkpoints for {number} into {self._path}.")
         try:
             self._saver.save(session, self._path, global_step=number, write_meta_graph=False)
@@ -87,7 +88,7 @@ class CheckpointWriter:
                 f"the checkpoint {self._path}-{number} cannot be written: {error.message}",
                 hint="is the disk full? the run goes on from the checkpoint before it, when it is started again",
             ) from error
-        self._last_step, self._last_time = step, time.monotonic()
+        self._last_step, self._last_number, self._last_time = step, number, time.monotonic()
 
     def _write_graph(self, session: Any, path: str) -> None:
         """Beside each checkpoint, for `tf.train.import_meta_graph`. It is the same for all of a run."""

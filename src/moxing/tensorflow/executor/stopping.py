@@ -2,11 +2,11 @@
 
 import signal
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from moxing.tensorflow.executor.place import Place
 from runyard.cluster.signals import StopSignals
-from runyard.errors import Interrupted, Terminated
+from runyard.errors import Interrupted, RunyardError, Terminated
 from runyard.telemetry.console import show_error
 
 
@@ -27,16 +27,20 @@ def stops_told() -> Iterator[None]:
         raise InterruptedRun(Interrupted.exit_code) from None
 
 
-def stop_signals(place: Place) -> AbstractContextManager[StopSignals]:
-    """Within it signals are only noted, for the steps to end after the one that they are in.
-
-    Workers of several are stopped by whoever has started them, all at once.
-    """
-    return StopSignals() if place.is_local else nullcontext(StopSignals())
+def stop_signals(place: Place) -> StopSignals:
+    """Within it signals are only noted, for the steps to end after the one that they are in."""
+    return StopSignals(heard=place.asked_to_stop)
 
 
-def stopped_reading(signals: StopSignals, *, mode: str, steps: int) -> Interrupted | Terminated:
-    """What a run ends with that has nothing to save."""
+def stopped_training(signals: StopSignals, *, saved: bool, place: Place) -> RunyardError:
+    """What a training ends with; of several workers the first alone can say that all is saved."""
+    if place.is_chief:
+        return signals.error(saved=saved)
+    return stopped_early(signals, ends=f"worker {place.task_index} ends; the first worker saves what there is to save")
+
+
+def stopped_early(signals: StopSignals, *, ends: str) -> Interrupted | Terminated:
+    """What a process ends with that has nothing to save."""
     if signals.received is signal.SIGTERM:
-        return Terminated(f"terminated: {mode} ends after {steps} steps")
-    return Interrupted(f"interrupted: {mode} ends after {steps} steps")
+        return Terminated(f"terminated: {ends}")
+    return Interrupted(f"interrupted: {ends}")

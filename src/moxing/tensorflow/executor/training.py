@@ -16,7 +16,7 @@ from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.progress import Progress
 from moxing.tensorflow.executor.saving import CheckpointWriter, make_log_dir
 from moxing.tensorflow.executor.session import open_session
-from moxing.tensorflow.executor.stopping import stop_signals
+from moxing.tensorflow.executor.stopping import stop_signals, stopped_training
 from moxing.tensorflow.executor.summaries import SummaryWriter
 from moxing.tensorflow.executor.training_loop import TrainingLoop
 from moxing.tensorflow.executor.updates import TrainStep
@@ -33,6 +33,8 @@ def train(built: RunGraph) -> str | None:
     watched = _watched(built)
     outputs = None
     if request.output_fn is not None:
+        if not built.clones[0].spec.output_info:
+            warn_line("`output_fn` of mox.run gets empty dicts: the mox.ModelSpec of model_fn has no `output_info`")
         outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
     saver = tf.train.Saver(save_relative_paths=True) if writes else None
     summaries = _summaries(built, watched) if writes else None
@@ -53,7 +55,6 @@ def train(built: RunGraph) -> str | None:
                 session=session.monitored,
                 raw_session=session.raw,
                 operation=_step(built).operation,
-                global_step=built.global_step,
                 names=watched.names,
                 watched=watched.tensors,
                 rows=watched.rows,
@@ -69,13 +70,13 @@ def train(built: RunGraph) -> str | None:
                 progress=progress,
                 signals=signals,
             ).run(first)
-        place.leave(session.raw(), stopped=session.monitored.should_stop())
+        place.leave(session.raw(), stopped=session.monitored.should_stop(), signals=signals)
         if checkpoints is not None:
             checkpoints.save(session.raw(), last)
     if summaries is not None:
         summaries.close()
     if signals.received is not None:
-        raise signals.error(saved=checkpoints is not None)
+        raise stopped_training(signals, saved=checkpoints is not None, place=place)
     return newest_checkpoint(request.log_dir) if writes else None
 
 

@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 from moxing.tensorflow.executor.call_threads import CallThreads
 from moxing.tensorflow.executor.hook_list import steps_allowed
 from moxing.tensorflow.executor.lines import log_line, warn_line
-from moxing.tensorflow.executor.log_values import shown
+from moxing.tensorflow.executor.log_values import is_nan, shown
 from moxing.tensorflow.executor.many_steps import ManySteps
 from moxing.tensorflow.executor.outputs import Outputs
 from moxing.tensorflow.executor.pace import Pace
@@ -42,7 +42,6 @@ class TrainingLoop:
     session: Any
     raw_session: Any
     operation: Any
-    global_step: Any
     names: Sequence[str]
     watched: Sequence[Any]
     rows: int | None
@@ -63,6 +62,7 @@ class TrainingLoop:
         step, pace, threads = first, Pace(), CallThreads()
         self._line_time, self._line_step = time.perf_counter(), first
         self._speed_time, self._speed_step = self._line_time, first
+        self._told_nan = False
         while (self.limit is None or step < self.limit) and not self._is_over():
             count = self._count(step, pace)
             started = time.perf_counter()
@@ -70,7 +70,7 @@ class TrainingLoop:
             try:
                 results = self._call(count, threads.options)
             except (tf.errors.OutOfRangeError, tf.errors.CancelledError):
-                step = self._steps_done(step)
+                step = self.place.steps_done(self.raw_session(), step)
                 if step == first and self.place.is_local:
                     self._warn_of_no_data()
                 break
@@ -141,8 +141,10 @@ class TrainingLoop:
         rows = int(watched[-1]) if self.rows is None else self.rows
         speed = rows * (step + 1 - self._line_step) / max(now - self._line_time, 1e-9)
         self._line_time, self._line_step = now, step + 1
-        values = shown(self.names, watched[: len(self.names)])
-        log_line(f"step: {step}(global step: {self._global(step)})\tsample/sec: {speed:.3f}{values}")
+        values = watched[: len(self.names)]
+        told = shown(self.names, values)
+        log_line(f"step: {step}(global step: {self._global(step)})\tsample/sec: {speed:.3f}{told}")
+        self._warn_of_nan(values)
 
     def _global(self, step: int) -> int:
         """The global step after a local one."""
@@ -157,10 +159,14 @@ class TrainingLoop:
             log_line(f"global_step/sec: {speed:g}")
             summaries.write_speed(speed, step)
 
+    def _warn_of_nan(self, values: Sequence[Any]) -> None:
+        found = [name for name, value in zip(self.names, values, strict=True) if is_nan(value)]
+        if found and not self._told_nan:
+            self._told_nan = True
+            warn_line(
+                f"{found[0]} is no number any more: is the learning rate too large, or are there nans in the data?"
+            )
+
     def _warn_of_no_data(self) -> None:
         needed = f": it takes {self.rows} rows" if self.view.batch_size is not None else ""
         warn_line(f"nothing was trained: what input_fn returns ended before the first step{needed}")
-
-    def _steps_done(self, step: int) -> int:
-        """How many steps the weights have seen, after a call that ended early: here, or because a peer has ended."""
-        return int(self.raw_session().run(self.global_step)) if self.place.is_local else step

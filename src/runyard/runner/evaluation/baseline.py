@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from runyard.config import InvalidJob, nearest_name
-from runyard.config.mistakes import Mistake
 from runyard.errors import RunyardError
+from runyard.runner.evaluation.named_models import ModelSource, named_baseline, no_such_baseline
 from runyard.runner.job_script import JobScript
-from runyard.runner.model_sources import ModelSource, load
+from runyard.runner.model_sources import load
 from runyard.runner.plan import Plan
 
 
@@ -22,23 +21,13 @@ def number_of_baseline(plan: Plan, sources: Sequence[ModelSource], *, script: Jo
     wanted = args.baseline if args else None
     if wanted is None:
         return len(sources) - 1
-    names, paths = [source.name for source in sources], [source.path for source in sources]
-    if wanted in names:
-        return names.index(wanted)
-    if plan.paths.in_data(wanted) in paths:
-        return paths.index(plan.paths.in_data(wanted))
+    named = named_baseline(wanted, sources, plan=plan)
+    if named is not None:
+        return named
     known = [source.name or _own_name(source, script=script) for source in sources]
     if wanted in known:
         return known.index(wanted)
-    there = [name for name in known if name]
-    mistake = Mistake(
-        "no model that is evaluated has this name",
-        path=("job_detail", "eval_args", "baseline"),
-        received=repr(wanted),
-        allowed=", ".join(there),
-        nearest=nearest_name(wanted, there),
-    )
-    raise InvalidJob([plan.draft.problem(mistake)])
+    raise no_such_baseline(wanted, known=[name for name in known if name], plan=plan)
 
 
 def _own_name(source: ModelSource, *, script: JobScript) -> str | None:

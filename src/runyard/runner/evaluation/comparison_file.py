@@ -1,12 +1,12 @@
 """A comparison as files: for the programs that come next."""
 
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import storage_errors, write_json
+from runyard.checkpoint.json_numbers import without_nan
 from runyard.errors import StorageError
 from runyard.runner.evaluation.comparison import Comparison, EvaluatedModel
 from runyard.runner.plan import Plan
@@ -64,7 +64,7 @@ def write_comparison(comparison: Comparison, *, files: EvaluationFiles, complete
     Raises:
         StorageError: if that fails.
     """
-    results = [[model.name, str(model.path), _plain(model.metrics)] for model in comparison.models]
+    results = [[model.name, str(model.path), without_nan(model.metrics)] for model in comparison.models]
     write_json(
         files.everything,
         {
@@ -98,17 +98,8 @@ def _model(model: EvaluatedModel) -> dict[str, Any]:
                 "name": result.key or None,
                 "samples": result.samples,
                 "seconds": round(result.seconds, 3),
-                "metrics": _plain(result.metrics),
+                "metrics": without_nan(result.metrics),
             }
             for result in model.datasets
         ],
     }
-
-
-def _plain(value: Any) -> Any:
-    """NaN and infinity, which JSON lacks, become null."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner) for inner in value]
-    return value if not isinstance(value, float) or math.isfinite(value) else None

@@ -17,14 +17,15 @@ from runyard.runner.evaluation.directions import Direction, directions
 from runyard.runner.evaluation.scored_outputs import ScoredOutputs
 from runyard.runner.evaluation.sets import EvaluationSet, evaluation_sets
 from runyard.runner.evaluation.settings import EvaluationSettings, evaluation_settings
-from runyard.runner.job_script import JobScript
+from runyard.runner.job_script import JobScript, load_job_script
 from runyard.runner.mismatch import refuse_unfit
 from runyard.runner.model_sources import LoadedModel, ModelSource, load
 from runyard.runner.plan import Plan
 from runyard.runner.starting import configure_tensorflow
-from runyard.script import load_script
 from runyard.telemetry import note, say
-from runyard.training.evaluating import EmptyDataset, Evaluation, EvaluationPlan, Watch, build_evaluation
+from runyard.training.evaluating import EmptyDataset, Evaluation
+from runyard.training.evaluation_plan import EvaluationPlan, build_evaluation
+from runyard.training.evaluation_step import Watch
 from runyard.training.randomness import Purpose, seed_for
 
 _SECONDS_BETWEEN_SIGNS_OF_LIFE = 30
@@ -46,11 +47,8 @@ def evaluate_models(
     settings = evaluation_settings(plan.job)
     args = settings.args
     configure_tensorflow(intra_op=args.intra_op_paral, inter_op=args.inter_op_paral, verbose=args.verbose)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    loaded = load_script(path)
-    with loaded.active():
-        script = JobScript(loaded, plan.job, plan.paths, lenient=plan.draft.lenient)
+    script = load_job_script(plan)
+    with script.active():
         baseline = number_of_baseline(plan, sources, script=script)
         seed_for(settings.seed, purpose=Purpose.TEST_DATA)
         evaluator = _Evaluator(script, settings, evaluation_sets(script, settings=settings))
@@ -183,7 +181,7 @@ class _Evaluator:
         return refuse_unfit(
             f"the {item.what} does not fit the model {name}",
             came=self.settings.inputs.apply(split_element(item.dataset.element_spec).inputs),
-            folder=self.script.script.path.parent,
+            folder=self.script.folder,
             choice=self.settings.inputs,
         )
 

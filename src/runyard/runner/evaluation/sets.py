@@ -16,7 +16,7 @@ from runyard.runner.endless import refuse_endless
 from runyard.runner.evaluation.settings import EvaluationSettings
 from runyard.runner.job_script import JobScript
 from runyard.telemetry import note, say
-from runyard.training.fit import steps_in_epoch
+from runyard.training.limits import steps_in_epoch
 
 
 @dataclass(frozen=True)

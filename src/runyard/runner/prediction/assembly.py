@@ -103,7 +103,7 @@ def forward_pass(model: Any, *, features: Features, element: Any, script: JobScr
     with refuse_unfit(
         "the dataset to predict does not fit the model",
         came=inputs,
-        folder=script.script.path.parent,
+        folder=script.folder,
         expected=_expected(model),
     ):
         return ForwardPass(model, features=features, element=element)

@@ -11,7 +11,7 @@ from runyard.predictions.part import PartFile, Places, publish
 from runyard.predictions.progress import Progress, Written
 from runyard.predictions.run import PredictionRun, refuse_nothing
 from runyard.predictions.writing import BackgroundWriting
-from runyard.runner.job_script import JobScript
+from runyard.runner.job_script import load_job_script
 from runyard.runner.model_sources import model_to_predict_with
 from runyard.runner.plan import Plan
 from runyard.runner.predict import PredictOptions, PredictResult, predict_args
@@ -20,7 +20,6 @@ from runyard.runner.prediction.finished import finished_file, finished_rows
 from runyard.runner.prediction.progress import PredictProgress
 from runyard.runner.prediction.record import predict_record, refuse_changes
 from runyard.runner.starting import configure_tensorflow
-from runyard.script import load_script
 from runyard.telemetry import note, say
 from runyard.training.randomness import draw_seed
 
@@ -44,11 +43,8 @@ def predict_rows(plan: Plan, *, places: Places, options: PredictOptions, earlier
             say("This prediction is finished.")
             places.part.unlink(missing_ok=True)
             return PredictResult(places.result, rows)
-    path = plan.draft.script_path
-    assert path is not None, "the job file was checked"
-    loaded = load_script(path)
-    with loaded.active():
-        script = JobScript(loaded, plan.job, plan.paths, lenient=plan.draft.lenient)
+    script = load_job_script(plan)
+    with script.active():
         assembled = assemble(script, plan=plan, source=source, shard=options.shard, seed=seed)
         progress = Progress(places.progress)
         written = Written() if earlier is None else progress.go_back(assembled.data, part=places.part)

@@ -47,6 +47,15 @@ class Run(Protocol):
         ...
 
 
+ROWS = "rows"
+"""The results of an epoch hold the number of its training rows under this name, beside losses and metrics."""
+
+
+def without_rows(results: Mapping[str, Any]) -> dict[str, Any]:
+    """The losses and metrics among the results of an epoch."""
+    return {name: value for name, value in results.items() if name != ROWS}
+
+
 class Observer:
     """Does nothing at each event. Subclasses override what they need."""
 
@@ -63,7 +72,7 @@ class Observer:
         """After the validation of an epoch."""
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
-        """After an epoch and its validation; `results` holds both."""
+        """After an epoch and its validation; `results` holds both, and the number of rows under `ROWS`."""
 
     def on_checkpoint(self, run: Run, path: str) -> None:
         """After a checkpoint has been published."""

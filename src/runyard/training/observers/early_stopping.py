@@ -5,7 +5,7 @@ from typing import Any
 
 from runyard.config.plugins import EarlyStopping
 from runyard.telemetry import say
-from runyard.training.observers.base import Observer, Run
+from runyard.training.observers.base import Observer, Run, without_rows
 from runyard.training.stopping import StoppingRule, Verdict
 
 
@@ -32,7 +32,7 @@ class EarlyStoppingObserver(Observer):
         verdict = self._rule.judge(float(value), epoch=run.epoch)
         if self._config.restore_best_weights and verdict is Verdict.BETTER:
             self._best = [variable.read_value() for variable in self._validated]
-            self._best_results = {name: value for name, value in results.items() if name != "rows"}
+            self._best_results = without_rows(results)
         if verdict is Verdict.STOP:
             waited, best = self._rule.waited, self._best_value
             run.request_stop(f"{self._config.monitor} has not become better for {waited} epochs (best: {best})")

@@ -1,7 +1,6 @@
 """`metrics.jsonl`: one JSON object per epoch, for programs that draw curves."""
 
 import json
-import math
 import os
 import time
 from collections.abc import Mapping
@@ -9,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from runyard.checkpoint.durable import storage_errors
-from runyard.training.observers.base import Observer, Run
+from runyard.checkpoint.json_numbers import without_nan
+from runyard.training.observers.base import ROWS, Observer, Run, without_rows
 
 
 class MetricLog(Observer):
@@ -33,16 +33,16 @@ class MetricLog(Observer):
         self._training_seconds += seconds
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
-        rows = results.get("rows", 0)
+        rows = results.get(ROWS, 0)
         line = {
             "epoch": run.epoch + 1,
             "step": run.step,
             "seconds": round(time.monotonic() - self._started, 3),
             "samples_per_second": round(rows / self._training_seconds, 1) if self._training_seconds else None,
-            **{name: value for name, value in results.items() if name != "rows"},
+            **without_rows(results),
         }
         with storage_errors(self._path), self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(_as_json(line), allow_nan=False) + "\n")
+            file.write(json.dumps(without_nan(line), allow_nan=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
             self._size = file.tell()
@@ -59,12 +59,3 @@ class MetricLog(Observer):
         self._size = int(values["size"])
         self._epoch_seconds = float(values["epoch_seconds"])
         self._training_seconds = float(values["training_seconds"])
-
-
-def _as_json(value: Any) -> Any:
-    """The same, with null where a number is NaN or infinite: JSON has no such numbers."""
-    if isinstance(value, dict):
-        return {key: _as_json(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_as_json(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

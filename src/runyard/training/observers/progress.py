@@ -7,7 +7,7 @@ from typing import Any
 
 from runyard.telemetry import say
 from runyard.telemetry.progress import ProgressBar, Standing, bar_is_possible, finished_line, unfinished_line
-from runyard.training.observers.base import Observer, Run
+from runyard.training.observers.base import ROWS, Observer, Run, without_rows
 from runyard.training.observers.numbers import show_numbers
 
 _DRAW_SECONDS = 0.2
@@ -64,7 +64,7 @@ class ProgressObserver(Observer):
 
     def on_epoch_end(self, run: Run, results: Mapping[str, Any]) -> None:
         self._steps_per_epoch = run.batch
-        rows = int(results.get("rows", run.batch * self._batch_size))
+        rows = int(results.get(ROWS, run.batch * self._batch_size))
         say(
             finished_line(
                 Standing(
@@ -121,4 +121,4 @@ class ProgressObserver(Observer):
 
 
 def _shown(results: Mapping[str, Any]) -> str:
-    return show_numbers({name: value for name, value in results.items() if name != "rows"})
+    return show_numbers(without_rows(results))

@@ -11,7 +11,7 @@ from runyard.bridge.weights import drawable_config, named_weights
 from runyard.config.plugins import TensorBoard
 from runyard.telemetry import note
 from runyard.training.boundaries import Every
-from runyard.training.observers.base import Observer, Run
+from runyard.training.observers.base import Observer, Run, without_rows
 from runyard.training.observers.event_folder import EventFolder
 from runyard.training.observers.profiling import ProfiledSteps
 from runyard.training.observers.projector import Projector
@@ -129,10 +129,10 @@ def _graph_of(model: Any, inputs: Any) -> Any:
 
 def _scalars(results: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """Numbers by name; of a metric with several values, each under its place."""
-    for name, value in results.items():
+    for name, value in without_rows(results).items():
         if isinstance(value, list):
             yield from _scalars({f"{name}_{place}": each for place, each in enumerate(value)})
-        elif name != "rows":
+        else:
             yield name, float(value)
 
 
