@@ -68,7 +68,7 @@ def _lead(
         say(f"Going on with the run of {begun.moment:%Y-%m-%d %H:%M}, which is not finished; --fresh begins today's.")
     directory = plan.checkpoint_directory
     with RunLock(directory):
-        earlier = earlier_record(directory, fresh=options.fresh)
+        earlier = earlier_record(directory, fresh=options.fresh, paths=plan.paths)
         if earlier is not None:
             plan = plan_training(request, now=earlier.moment)
             if is_complete(earlier, args=plan.train_args, max_steps=options.max_steps):

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 from runyard.checkpoint.record import RunRecord, read_record
 from runyard.cluster import Place
 from runyard.config import resolved_job
+from runyard.config.paths import JobPaths
 from runyard.runner.devices import devices_of
 from runyard.runner.dividing import go_on_with, shards_to_begin_with
 from runyard.runner.membership import orders_of_supervisor
+from runyard.runner.moved_run import as_if_begun_here
 from runyard.runner.plan import Plan
 from runyard.runner.run_record import new_record, of_job_as_it_is
 
@@ -16,15 +18,15 @@ if TYPE_CHECKING:
     from runyard.training.workers import Workers
 
 
-def earlier_record(directory: Path, *, fresh: bool) -> RunRecord | None:
+def earlier_record(directory: Path, *, fresh: bool, paths: JobPaths) -> RunRecord | None:
     """The record of the run to go on with. `--fresh` passes over those that another command has begun."""
-    if not fresh:
-        return read_record(directory)
     orders = orders_of_supervisor()
-    if orders is None:
+    if fresh and orders is None:
         return None
     record = read_record(directory)
-    return record if record is not None and record.run == orders.run else None
+    if record is None or (fresh and orders is not None and record.run != orders.run):
+        return None
+    return as_if_begun_here(record, paths=paths, directory=directory)
 
 
 def record_to_train_with(

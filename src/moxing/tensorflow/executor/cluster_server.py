@@ -15,7 +15,7 @@ from moxing.tensorflow.executor.lines import log_line
 from moxing.tensorflow.executor.stopping import stopped_early
 from runyard.cluster import Member, Place, Role
 from runyard.cluster.signals import StopSignals
-from runyard.errors import AddressInUse
+from runyard.cluster.taken_port import taken_port
 
 _LOOK_AGAIN = 0.3
 _TO_SAY_GOODBYE = 5.0
@@ -43,11 +43,7 @@ def start_server(place: Place, *, config: tf.ConfigProto) -> Any:
     try:
         server = tf.train.Server(cluster, job_name=str(member.role), task_index=member.index, config=config)
     except (tf.errors.UnknownError, tf.errors.UnavailableError) as error:
-        address = place.cluster.address(member)
-        raise AddressInUse(
-            f"{member} cannot listen at {address}: {error.message.partition(chr(10))[0]}",
-            hint="is another process using this port, such as one of an earlier run?",
-        ) from None
+        raise taken_port(place, why=error.message.partition("\n")[0]) from None
     if member.role is Role.WORKER:
         _say(place, _HERE)
         atexit.register(_say_goodbye, place)
