@@ -35,9 +35,9 @@ class Screen:
             file.buffer.write(data)
             file.buffer.flush()
         except OSError as error:
-            if error.errno != errno.EIO:
+            if error.errno not in (errno.EIO, errno.EPIPE):
                 raise
-            show_nothing(stream.value)  # the terminal was closed
+            show_nothing(stream.value)  # the terminal or the pipe was closed
         if stream is Stream.ERR or self.is_terminal(Stream.OUT):
             self._within_line = not data.endswith(b"\n")
 

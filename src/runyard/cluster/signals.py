@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, and SIGHUP of a closed terminal: the first saves and ends, the second Ctrl-C ends at once."""
+"""Ctrl-C, SIGTERM, SIGHUP of a closed terminal or pipe: the first saves and ends, a second Ctrl-C ends at once."""
 
 import contextlib
 import os
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from runyard.cluster.closed_terminal import Terminals
+from runyard.cluster.gone_readers import GoneReaders
 from runyard.errors import Interrupted, RunyardError, Terminated
 
 _SHOW_CURSOR = "\x1b[?25h"
@@ -33,6 +34,7 @@ class StopSignals:
         self._before: dict[signal.Signals, object] = {}
         self._wakeup: int | None = None
         self._terminals = Terminals()
+        self._readers = GoneReaders()
 
     def __enter__(self) -> "StopSignals":
         if threading.current_thread() is threading.main_thread():
@@ -44,9 +46,11 @@ class StopSignals:
             os.set_blocking(self._wakeup, False)
             signal.set_wakeup_fd(self._wakeup, warn_on_full_buffer=False)
             threading.Thread(target=_listen, args=(reader, self._heard), name="runyard-signals", daemon=True).start()
+            self._readers.watch()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._readers.leave()
         for number, handler in self._before.items():
             # One that ends because of it need not be told again: a supervisor asks all of a group when one has ended.
             ends = number is signal.SIGTERM and self.received is number

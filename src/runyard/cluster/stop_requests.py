@@ -1,6 +1,6 @@
 """Signals to the supervisor: the first asks the members to save and end, a second one kills them.
 
-Ctrl-C, SIGTERM, and SIGHUP, which comes when the terminal is closed and means what SIGTERM means.
+Ctrl-C, SIGTERM, and SIGHUP, which comes when the terminal or pipe is closed and means what SIGTERM means.
 """
 
 import os
@@ -11,6 +11,7 @@ import time
 from types import FrameType
 
 from runyard.cluster.closed_terminal import Terminals
+from runyard.cluster.gone_readers import GoneReaders
 
 _SAME_REQUEST = 0.5
 """Seconds in which a repeated SIGTERM is the same request: it may come from a platform and through a parent, too."""
@@ -29,6 +30,7 @@ class StopRequests:
         """Whether somebody lost patience."""
         self._received_at = 0.0
         self._terminals = Terminals()
+        self._readers = GoneReaders()
         self._reader, self._writer = os.pipe()
         self._undo: dict[signal.Signals, object] = {}
         self._wakeup_before = -1
@@ -54,9 +56,11 @@ class StopRequests:
             if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
                 self._undo[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._note)
             self._wakeup_before = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+            self._readers.watch()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._readers.leave()
         if self._undo:
             signal.set_wakeup_fd(self._wakeup_before)
         for number, handler in self._undo.items():
