@@ -93,7 +93,7 @@ def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:
 
 
 def _with_job_detail(data: object, path: tuple[str, ...]) -> tuple[str, ...]:
-    """`train_args.epochs` means the one in `job_detail` when the file has one; `num_workers` does if it stands there."""
+    """`train_args.epochs` means the one in `job_detail` when the file has one; `num_workers`, if it stands there."""
     first = path[0]
     written = cast("dict[str, object]", data) if isinstance(data, dict) else {}
     wrapped = isinstance(written.get(JOB_DETAIL), dict)
