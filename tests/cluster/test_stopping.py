@@ -82,6 +82,22 @@ def test_a_job_that_is_stopped_before_it_begins_says_that_nothing_is_lost(
     assert err.endswith("note: stopped before the first step, so there was nothing to save\n")
 
 
+def test_a_job_that_is_stopped_while_its_model_is_saved_says_that_the_checkpoint_stays(
+    groups: Groups, eventually: Eventually
+) -> None:
+    code = """
+    from runyard.cluster import Heartbeat
+    Heartbeat.of_this_process().beat(5)
+    tell(f"ready{index}")
+    rest(30)
+    """
+    child = _started(groups, eventually, code)
+    child.terminate()
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 143
+    assert err.endswith("note: stopped; the newest checkpoint stays, and the same command goes on\n")
+
+
 def test_a_job_that_ends_well_after_a_signal_is_done(groups: Groups, eventually: Eventually) -> None:
     child = _started(groups, eventually, _SAVES.replace("sys.exit(128 + number)", "sys.exit(0)"))
     child.terminate()

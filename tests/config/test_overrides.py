@@ -37,6 +37,12 @@ def test_the_envelope_is_reached():
     assert job_of(JOB, overrides=["num_workers=3"]).num_workers == 3
 
 
+def test_a_key_of_the_envelope_that_stands_in_job_detail_is_reached_there():
+    detail = {**JOB["job_detail"], "num_workers": 2}
+    for data in ({"job_detail": detail}, {"job_detail": JOB["job_detail"], "num_workers": 2}, detail):
+        assert job_of(data, overrides=["num_workers=3"]).num_workers == 3
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

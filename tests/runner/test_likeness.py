@@ -9,7 +9,8 @@ from runyard.errors import ScriptError
 from runyard.runner.likeness import Likeness, refuse_unlike
 from runyard.training.workers import ALONE, Alone
 
-CHIEFS = Likeness(["float32 (4, 3)", "float32 (3,)"], ["loss", "auc"], ["val_loss", "val_auc"])
+KERNEL, BIAS = "00000/dense/kernel float32 (4, 3)", "00001/dense/bias float32 (3,)"
+CHIEFS = Likeness([KERNEL, BIAS], ["loss", "auc"], ["val_loss", "val_auc"])
 
 
 class Among(Alone):
@@ -32,15 +33,23 @@ def test_workers_that_are_alike_or_alone_go_on() -> None:
     ("other", "words"),
     [
         (
-            replace(CHIEFS, variables=["float32 (4, 3)", "float32 (5,)"]),
+            replace(CHIEFS, variables=[KERNEL, BIAS.replace("(3", "(5")]),
             "awf_create_model_fn makes another model on worker 2 than on worker 0: "
-            "float32 (5,) instead of float32 (3,)",
+            "00001/dense/bias float32 (5,) instead of 00001/dense/bias float32 (3,)",
         ),
-        (replace(CHIEFS, variables=["float32 (4, 3)"]), "than on worker 0: 1 instead of 2 variables"),
+        (
+            replace(CHIEFS, variables=[KERNEL, BIAS.replace("dense", "dense_of_pid_17")]),
+            "00001/dense_of_pid_17/bias float32 (3,) instead of 00001/dense/bias float32 (3,)",
+        ),
+        (replace(CHIEFS, variables=[KERNEL]), "than on worker 0: 1 instead of 2 variables"),
         (
             replace(CHIEFS, validated=[]),
             "awf_create_val_dataset_fn makes other validation sets on worker 2 than on worker 0: "
             "nothing instead of val_loss, val_auc",
+        ),
+        (
+            replace(CHIEFS, validated=["val_auc", "val_loss"]),
+            "makes other validation sets on worker 2 than on worker 0: val_auc, val_loss instead of val_loss, val_auc",
         ),
         (
             replace(CHIEFS, measured=["loss"]),

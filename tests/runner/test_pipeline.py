@@ -148,6 +148,13 @@ def test_a_model_to_compare_with_that_is_missing_is_told_before_the_training(
     assert "best" not in said
 
 
+def test_the_option_says_where_the_online_model_is(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = job(tmp_path, train_args=TRAIN, eval_args={"models": ["saved_model", "${ONLINE_MODEL}$/it"]})
+    parts = {task: functools.partial(_note, [], task) for task in (Task.TRAIN, Task.EVALUATE)}
+    assert run_pipeline(JobRequest(job_file=path), parts, fresh=False, online_model="served") == 0
+    assert f"note: {tmp_path}/served/it, which is to be evaluated, does not exist" in capfd.readouterr().err
+
+
 def test_only_what_is_described_runs_and_dates_stay_those_of_the_training(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from runyard.cluster import Layout
 from runyard.training.division import Division
+from runyard.training.together import Together
 from tests.shared_work import done_once
 from tests.training.clusters import run_cluster
 from tests.training.worker_cases import DIFFERENT, ON_DEVICES, SAME, undivided
@@ -28,6 +29,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read(folder: Path, *, name: str, keras: int, worker: int) -> dict[str, Any]:
     with np.load(folder / f"{name} keras{keras} worker{worker}.npz") as file:
         return dict(file)
+
+
+def test_ctrl_c_while_the_others_end_because_of_it_is_ctrl_c() -> None:
+    waiting = object.__new__(Together)
+    said = "MISMATCH of exception types: ORIGINAL UnavailableError REPLACED BY KeyboardInterrupt"
+    with pytest.raises(KeyboardInterrupt), waiting.refusing_lost_peers():
+        raise RuntimeError(said)
+    with pytest.raises(RuntimeError, match="another one"), waiting.refusing_lost_peers():
+        raise RuntimeError("another one")
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from runyard.runner.evaluation.comparison import Comparison
 
 
+OnlineModel = Annotated[
+    str | None,
+    typer.Option("--online-model", metavar="PATH", help="What ${ONLINE_MODEL}$ stands for in eval_args.models."),
+]
+
+
 @about_a_job
 def command(
     request: "JobRequest",
@@ -22,10 +28,7 @@ def command(
             "--upstream-output-file", metavar="FILE", help="A training's result file: its models are evaluated first."
         ),
     ] = None,
-    online_model: Annotated[
-        str | None,
-        typer.Option("--online-model", metavar="PATH", help="What ${ONLINE_MODEL}$ stands for in eval_args.models."),
-    ] = None,
+    online_model: OnlineModel = None,
 ) -> None:
     """Evaluate saved models on the test set, and compare them."""
     from runyard.runner.evaluate import EvaluateOptions, evaluate

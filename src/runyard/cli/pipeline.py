@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def command(
     request: "JobRequest",
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever an earlier run has left.")] = False,
+    online_model: evaluate.OnlineModel = None,
 ) -> None:
     """Train, evaluate and predict in one go: all that the job describes."""
     from runyard.runner.pipeline import run_pipeline
@@ -23,8 +24,9 @@ def command(
 
     training = functools.partial(_train, fresh=fresh)
     prediction = functools.partial(_predict, fresh=fresh)
-    parts = {Task.TRAIN: training, Task.EVALUATE: _evaluate, Task.PREDICT: prediction}
-    code = run_pipeline(request, parts, fresh=fresh)
+    evaluation = functools.partial(_evaluate, online_model=online_model)
+    parts = {Task.TRAIN: training, Task.EVALUATE: evaluation, Task.PREDICT: prediction}
+    code = run_pipeline(request, parts, fresh=fresh, online_model=online_model)
     if code:
         raise typer.Exit(code)
 
@@ -37,11 +39,11 @@ def _train(request: "JobRequest", *, fresh: bool) -> int:
     return 0
 
 
-def _evaluate(request: "JobRequest") -> int:
+def _evaluate(request: "JobRequest", *, online_model: str | None) -> int:
     from runyard.runner.evaluate import EvaluateOptions
     from runyard.runner.evaluate import evaluate as run
 
-    return run(request, EvaluateOptions(), show=evaluate.show).exit_code
+    return run(request, EvaluateOptions(online_model=online_model), show=evaluate.show).exit_code
 
 
 def _predict(request: "JobRequest", *, fresh: bool) -> int:

@@ -100,8 +100,11 @@ class _Supervisor:
         told = end.log.show_farewells()
         if not isinstance(end.event, Stopped):
             note(f"{end.event} while the job was stopping; the newest checkpoint stays")
-        elif self._spec.saves and not told and end.began_at is None:
-            note("stopped before the first step, so there was nothing to save")
+        elif self._spec.saves and not told and not self._stop.urgent:
+            # Members say nothing before they train, or when they only had to save the model that came out of it.
+            before = "stopped before the first step, so there was nothing to save"
+            after = "stopped; the newest checkpoint stays, and the same command goes on"
+            note(before if end.began_at is None else after)
 
     def _failed(self, decision: Fail, end: _RoundEnd) -> Ending:
         assert not isinstance(end.event, Completed | Stopped)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from runyard.config.job import DETAIL_KEYS, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS
+from runyard.config.job import DETAIL_KEYS, EITHER_PLACE, ENVELOPE_KEYS, JOB_DETAIL, SYNONYMS
 from runyard.config.mistakes import show_value
 from runyard.config.problems import InvalidJob, JsonPath, Problem, nearest_name, show_path
 from runyard.config.relaxed_json import MAX_DEPTH, parse_relaxed_json
@@ -93,11 +93,14 @@ def apply_overrides(data: object, overrides: Sequence[Override]) -> Overridden:
 
 
 def _with_job_detail(data: object, path: tuple[str, ...]) -> tuple[str, ...]:
-    """`train_args.epochs` means the one in `job_detail` when the file has a `job_detail`."""
+    """`train_args.epochs` means the one in `job_detail` when the file has one; `num_workers`, if it stands there."""
     first = path[0]
-    wrapped = isinstance(data, dict) and isinstance(cast("dict[str, object]", data).get(JOB_DETAIL), dict)
+    written = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    wrapped = isinstance(written.get(JOB_DETAIL), dict)
     if first == JOB_DETAIL and not wrapped:
         return path[1:] or path
+    if wrapped and first in EITHER_PLACE and first not in written:
+        return (JOB_DETAIL, *path) if first in cast("dict[str, object]", written[JOB_DETAIL]) else path
     if wrapped and first not in ENVELOPE_KEYS and first != JOB_DETAIL:
         known = {*DETAIL_KEYS, *SYNONYMS}
         if first in known or nearest_name(first, known):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runyard.cluster import Heartbeat
+from runyard.cluster.ending_at_once import ending_at_once
 from runyard.cluster.signals import StopSignals
 from runyard.config.train_args import TrainArgs
 from runyard.data.elements import Element
@@ -94,14 +95,15 @@ class Assembled:
 
     def save(self, outcome: Outcome) -> list[str]:
         """Saves the trained model; the paths of what was saved."""
-        saved = save_trained(
-            self.script,
-            self.engine.model,
-            plan=self.plan,
-            input_spec=self.input_spec,
-            results=outcome.results,
-            state=state_to_continue_from(self.engine),
-        )
+        with ending_at_once(f"the training is saved, its model is not; {self.how_to_go_on}"):
+            saved = save_trained(
+                self.script,
+                self.engine.model,
+                plan=self.plan,
+                input_spec=self.input_spec,
+                results=outcome.results,
+                state=state_to_continue_from(self.engine),
+            )
         for path in saved:
             say(f"Saved {path}.")
         return saved

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-import tensorflow as tf
-
 from runyard.errors import ScriptError
 from runyard.script.contract import CREATE_MODEL, VAL_DATASET
 
@@ -15,7 +13,10 @@ if TYPE_CHECKING:
     from runyard.training.validation import Validation
     from runyard.training.workers import Workers
 
-_HINT = "let it make the same on every worker, whatever is_chief, the host or the process is; Runyard divides the rows"
+_HINT = (
+    "let it make the same on every worker, under the same names and in the same order, whatever is_chief, the host, "
+    "the process or the time is; Runyard divides the rows"
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Likeness:
     """What must be the same on all workers.
 
     Args:
-        variables: of the model, in their order: `float32 (4, 3)`.
+        variables: of the model, in their order and under the names by which workers exchange them:
+            `00000/dense/kernel float32 (4, 3)`.
         measured: names of what is measured while training.
         validated: names of what is measured in a validation.
     """
@@ -34,7 +36,7 @@ class Likeness:
 
     @classmethod
     def of(cls, engine: "Engine", validation: "Validation") -> "Likeness":
-        variables = [f"{tf.as_dtype(each.dtype).name} {each.shape}" for each in engine.model.variables]
+        variables = [f"{name} {each.dtype.name} {each.shape}" for name, each in engine.own.weights.items()]
         return cls(variables, engine.results_names(), validation.names)
 
 

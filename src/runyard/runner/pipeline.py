@@ -18,7 +18,9 @@ Part = Callable[[JobRequest], int]
 """Does a part of a job and shows what came out; its exit code."""
 
 
-def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool) -> int:
+def run_pipeline(
+    request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool, online_model: str | None = None
+) -> int:
     """Runs the parts that a job describes, in the order that they are given in; the exit code of the first that fails.
 
     All of the job is checked first, so that a mistake in its last part is not found after hours. Without the model of a
@@ -27,6 +29,7 @@ def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool
 
     Args:
         fresh: whether an earlier run of the training is of no interest.
+        online_model: what `${ONLINE_MODEL}$` stands for; None: what the environment says.
 
     Raises:
         InvalidJob: with every problem of the job file and the script.
@@ -37,7 +40,7 @@ def run_pipeline(request: JobRequest, parts: Mapping[Task, Part], *, fresh: bool
     request = replace(request, now=_moment(plan, fresh=fresh))
     described = [task for task in parts if task in plan.tasks and (task is Task.TRAIN or _is_chief())]
     if {Task.TRAIN, Task.EVALUATE}.issubset(described) and not plan.job.skip:
-        for remark in refuse_senseless_comparison(plan_job(request)):
+        for remark in refuse_senseless_comparison(plan_job(request), online_model=online_model):
             note(remark)
     codes: list[int] = []
     for number, task in enumerate(described, start=1):

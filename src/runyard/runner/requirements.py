@@ -76,17 +76,17 @@ def _of_training(job: Job, *, outline: Outline) -> Iterator[Mistake]:
 
 
 def _of_elastic(job: Job, *, draft: JobDraft) -> Iterator[Mistake]:
-    """A job that names no number of workers is given one by its platform, which starts them again itself."""
+    """One worker may go on alone with what several have begun, and a platform may count its workers itself."""
     train_args = job.job_detail.train_args
     fewest = train_args.restart.min_workers if train_args is not None else None
-    if fewest is None or fewest <= job.num_workers or job.num_pss or "num_workers" not in job.model_fields_set:
+    if fewest is None or job.num_workers == 1 or fewest <= job.num_workers or job.num_pss:
         return
     option = draft.source_of(("num_workers",))
     yield Mistake(
         "a job cannot go on with more workers than it has",
         path=("job_detail", "train_args", "restart", "min_workers"),
         received=f"{fewest}, with {option or f'num_workers {job.num_workers}'}",
-        allowed=f"1 to {job.num_workers}" if job.num_workers > 1 else "1",
+        allowed=f"1 to {job.num_workers}",
     )
 
 

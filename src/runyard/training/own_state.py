@@ -42,6 +42,11 @@ class OwnState:
         }
         self.of_shards = Copies(numbered, count=len(self._shards))
 
+    @property
+    def weights(self) -> dict[str, Any]:
+        """The variables of the model by name, without random states."""
+        return {name: each for name, each in self._state.items() if not _is_random(name)}
+
     def parts(self, place: int) -> dict[str, Stateful]:
         """What a checkpoint holds for one of the shards of this process, counted from 0."""
         parts: dict[str, Stateful] = {"model": VariableState(self._variables_of(place, replica=0))}
@@ -55,7 +60,7 @@ class OwnState:
         """Before the first step: all have the chief's weights, and draw different random numbers (masks of Dropout)."""
         if self._division.parts == 1:
             return
-        weights = {"model": VariableState({name: each for name, each in self._state.items() if not _is_random(name)})}
+        weights = {"model": VariableState(self.weights)}
         restore_snapshot(from_bytes(self._workers.broadcast(as_bytes(take_snapshot(weights)))), weights)
         self.of_replicas.begin_alike()
         self.of_shards.begin_alike()

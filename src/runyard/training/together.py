@@ -95,6 +95,11 @@ class Together:
                 raise
             time.sleep(_SECONDS_TO_SPEAK_FIRST)
             raise PeerLost("another worker of this job is gone, so this one cannot go on") from error
+        except RuntimeError as error:
+            # Ctrl-C ends the others, too: Python hears of it while TensorFlow raises that they are gone.
+            if KeyboardInterrupt.__name__ in str(error):
+                raise KeyboardInterrupt from error
+            raise
 
     def _sum(self, numbers: Any) -> Any:
         with self.refusing_lost_peers():

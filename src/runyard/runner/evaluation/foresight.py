@@ -9,7 +9,7 @@ from runyard.script.contract import LOAD_MODEL, OBSERVERS
 from runyard.script.outline import outline_script
 
 
-def refuse_senseless_comparison(plan: Plan) -> list[str]:
+def refuse_senseless_comparison(plan: Plan, *, online_model: str | None = None) -> list[str]:
     """Remarks about models that are missing now, and may be there when their turn comes.
 
     Raises:
@@ -17,7 +17,7 @@ def refuse_senseless_comparison(plan: Plan) -> list[str]:
         StorageError: if the results cannot be written.
     """
     evaluation_files(plan).refuse_unwritable()
-    args, sources = plan.job.job_detail.eval_args, named_models(plan)
+    args, sources = plan.job.job_detail.eval_args, named_models(plan, online_model=online_model)
     names = [source.name for source in sources if source.name is not None]
     # Models without a name in the job have one of their own, which is seen when they are loaded.
     all_known = bool(sources) and len(names) == len(sources)
