@@ -72,7 +72,7 @@ def train(built: RunGraph) -> str | None:
             ).run(first)
         place.leave(session.raw(), stopped=session.monitored.should_stop(), signals=signals)
         if checkpoints is not None:
-            checkpoints.save(session.raw(), last)
+            checkpoints.save(session.raw(), last, anyway=place.has_uncounted_steps)
     if summaries is not None:
         summaries.close()
     if signals.received is not None:
