@@ -83,7 +83,9 @@ def _started() -> StandIn:
     mend_waiting()
     mend_logging()
     mend_sync_replicas()
-    tensorflow.compat.v1.disable_v2_behavior()
+    deprecation: Any = importlib.import_module("tensorflow.python.util.deprecation")
+    with deprecation.silence():  # this is not the program's doing
+        tensorflow.compat.v1.disable_v2_behavior()
     _keep_autograph_from_python_2()
     return StandIn(tensorflow)
 

@@ -69,6 +69,7 @@ def test_data_that_end_on_one_worker_end_workers_that_are_in_step(folder: Path) 
     first, second = run(folder, "--rows=7")
     assert int(weights(folder / "log")["global_step"]) == 7
     assert steps_in(second)[-1] == (6, 6)
+    assert "training ends after 7 of 12 steps: the data of a worker have ended" in first
     assert "the end of worker 0" in first
 
 

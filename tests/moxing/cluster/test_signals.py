@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from runyard.errors import PeerLost
+
 
 @pytest.fixture
 def server(tensorflow: Any) -> str:
@@ -61,4 +63,28 @@ def test_the_last_checkpoint_has_the_steps_that_only_others_have_taken(tmp_path:
         writer.save(session, 5)
         steps["of all"] = 9
         writer.save(session, 5)
-    assert {path.name for path in tmp_path.glob("*.index")} == {"model.ckpt-7.index", "model.ckpt-9.index"}
+        assert {path.name for path in tmp_path.glob("*.index")} == {"model.ckpt-7.index", "model.ckpt-9.index"}
+        session.run(weight.assign(2.0))
+        writer.save(session, 5)
+        assert tensorflow.train.load_variable(str(tmp_path), "weight") == 1.0
+        writer.save(session, 5, anyway=True)
+        assert tensorflow.train.load_variable(str(tmp_path), "weight") == 2.0
+
+
+def test_steps_do_not_go_on_with_what_a_lost_parameter_server_has_instead_of_its_variables(tensorflow: Any) -> None:
+    from moxing.tensorflow.executor.cluster_sessions import OpenedOnce
+
+    tf = tensorflow.compat.v1
+
+    class Losing(tf.train.SessionRunHook):
+        def after_run(self, run_context: Any, run_values: Any) -> None:
+            raise tf.errors.UnavailableError(None, None, "Socket closed")
+
+    with tf.Graph().as_default():
+        nothing = tf.no_op()
+        creator = OpenedOnce(tf.train.ChiefSessionCreator())
+        with (
+            tf.train.MonitoredSession(session_creator=creator, hooks=[Losing()]) as session,
+            pytest.raises(PeerLost, match="a parameter server was lost"),
+        ):
+            session.run(nothing)

@@ -1,5 +1,6 @@
 """Requests that make no sense are refused before anything is built."""
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from tests.moxing.executor.models import classifier, lines, run, samples
         ({"batch_size": 0}, "`batch_size` of mox.run is 0"),
         ({"batch_size": "many"}, "`batch_size` of mox.run is 'many'"),
         ({"max_number_of_steps": -1}, "`max_number_of_steps` of mox.run is -1"),
+        ({"max_number_of_steps": float("inf")}, "`max_number_of_steps` of mox.run is inf"),
         ({"log_every_n_steps": 1.5}, "`log_every_n_steps` of mox.run is 1.5"),
         ({"save_model_secs": "60"}, "`save_model_secs` of mox.run is '60'; it must be a number of seconds from 0 on"),
         ({"save_model_secs": -5}, "`save_model_secs` of mox.run is -5"),
@@ -51,6 +53,18 @@ def test_a_function_that_takes_other_arguments_is_refused() -> None:
         run(optimizer_fn=lambda rate: None)
 
 
+def test_a_decorator_may_add_arguments_of_its_own() -> None:
+    made = []
+
+    @wraps(lambda inputs, mode, size: None)
+    def model_fn(*arguments: Any) -> mox.ModelSpec:
+        made.append(arguments[1])
+        return classifier(*arguments)
+
+    run(model_fn=model_fn, max_number_of_steps=1)
+    assert made == ["TRAIN"]
+
+
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
@@ -74,9 +88,13 @@ def test_a_loss_must_be_a_scalar() -> None:
         run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_sum(inputs[1])))
 
 
-def test_an_output_must_be_a_tensor() -> None:
+def test_an_output_that_is_wanted_must_be_a_tensor() -> None:
+    def model_fn(inputs: Any, mode: str) -> mox.ModelSpec:
+        return mox.ModelSpec(loss=classifier(inputs, mode).loss, output_info={"x": None})
+
     with pytest.raises(WrongValue, match=r"`output_info\['x'\]` of mox.ModelSpec is None"):
-        run(model_fn=lambda inputs, mode: mox.ModelSpec(loss=tf.reduce_mean(inputs[0]), output_info={"x": None}))
+        run(model_fn=model_fn, output_fn=print)
+    run(model_fn=model_fn, max_number_of_steps=1)
 
 
 @pytest.mark.parametrize(

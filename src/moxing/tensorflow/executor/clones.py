@@ -106,11 +106,11 @@ def build_clone(
         foreign_layers_told(),
     ):
         spec = request.model_fn(inputs, mode)
-    _check(spec, mode)
+    _check(spec, mode, has_reader=request.output_fn is not None)
     return Clone(spec, scope, collections)
 
 
-def _check(spec: Any, mode: str) -> None:
+def _check(spec: Any, mode: str, *, has_reader: bool) -> None:
     if not isinstance(spec, ModelSpec):
         returned = "nothing" if spec is None else repr(spec)
         raise WrongValue(f"model_fn returned {returned} for mode {mode}; it must return a mox.ModelSpec")
@@ -124,7 +124,7 @@ def _check(spec: Any, mode: str) -> None:
         if not isinstance(value, int | float):
             _check_scalar(f"`log_info[{key!r}]`", value)
     for key, value in spec.output_info.items():
-        if value is None:
+        if value is None and (has_reader or mode == ModeKeys.PREDICT):
             raise WrongValue(f"`output_info[{key!r}]` of mox.ModelSpec is None; it must be a tensor")
     if mode == ModeKeys.TRAIN:
         for loss in losses_of(spec):

@@ -1,7 +1,6 @@
 """One worker among several: where its variables live, and what it does with the others."""
 
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
 from moxing.tensorflow.executor.cluster_devices import VariableServers
 from moxing.tensorflow.executor.cluster_server import leave_with
+from moxing.tensorflow.executor.cluster_sessions import START_ALL_AGAIN, Joining, OpenedOnce
 from moxing.tensorflow.executor.cluster_signals import Signals, StopWithOthers
 from moxing.tensorflow.executor.cluster_steps import together
 from moxing.tensorflow.executor.cluster_stopping import EarlyEnd
@@ -22,7 +22,6 @@ from runyard.cluster import Place as Membership
 from runyard.cluster.signals import StopSignals
 from runyard.errors import PeerLost
 
-_LOOK_AGAIN = 0.2
 _heartbeat = cache(Heartbeat.of_this_process)
 
 
@@ -47,6 +46,10 @@ class ClusterPlace(Place):
     @property
     def counts_global_step(self) -> bool:
         return self.is_chief or not self.only_chief_counts
+
+    @property
+    def has_uncounted_steps(self) -> bool:
+        return self.only_chief_counts and not self.synchronous
 
     @property
     def acts_for_all(self) -> bool:
@@ -80,8 +83,15 @@ class ClusterPlace(Place):
         signals = self._signals
         all_hooks = list(hooks) if self.synchronous else [*hooks, StopWithOthers(signals)]
         if not self.is_chief:
-            creator = _Joining(tf.train.Scaffold(saver=saver, summary_op=tf.no_op()), self, ready=signals.is_ready)
-            return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
+            creator: Any = Joining(
+                tf.train.Scaffold(saver=saver, summary_op=tf.no_op()),
+                target=self.target,
+                config=self.config,
+                ready=signals.is_ready,
+            )
+            return tf.train.MonitoredSession(
+                session_creator=OpenedOnce(creator) if self.synchronous else creator, hooks=all_hooks
+            )
 
         def begin(_: Any, session: Any) -> None:
             if self.synchronous and session.run(signals.is_ready):
@@ -93,7 +103,10 @@ class ClusterPlace(Place):
 
         scaffold = tf.train.Scaffold(init_op=tf.no_op(), init_fn=begin, saver=saver, summary_op=tf.no_op())
         creator = tf.train.ChiefSessionCreator(scaffold, master=self.target, config=self.config)
-        return tf.train.MonitoredSession(session_creator=creator, hooks=all_hooks)
+        return tf.train.MonitoredSession(session_creator=OpenedOnce(creator), hooks=all_hooks)
+
+    def session_closed(self) -> None:
+        self._early_end.over.set()
 
     def begin(self, session: Any) -> int:
         """Asynchronous workers count their steps themselves; after a restart each goes on from its part of them."""
@@ -137,7 +150,7 @@ class ClusterPlace(Place):
         self._signals.end_for_all(session)
         raise PeerLost(
             "workers that are in step cannot go on with a new first worker",
-            hint="start all processes again: they go on from the newest checkpoint (runyard run --workers does so)",
+            hint=START_ALL_AGAIN,
         )
 
     @cached_property
@@ -153,26 +166,3 @@ class ClusterPlace(Place):
             config=self.config,
             synchronous=self.synchronous,
         )
-
-
-class _Joining(tf.train.SessionCreator):
-    """Waits until the chief has set all variables: until then they may have any value."""
-
-    def __init__(self, scaffold: Any, place: ClusterPlace, *, ready: Any) -> None:
-        self._scaffold = scaffold
-        self._place = place
-        self._ready = ready
-
-    def create_session(self) -> Any:
-        self._scaffold.finalize()
-        while True:
-            session = tf.Session(self._place.target, config=self._place.config)
-            try:
-                while not session.run(self._ready):
-                    time.sleep(_LOOK_AGAIN)
-                session.run(self._scaffold.local_init_op)
-            except (tf.errors.AbortedError, tf.errors.UnavailableError):
-                session.close()
-                time.sleep(_LOOK_AGAIN)
-            else:
-                return session

@@ -16,6 +16,7 @@ from moxing.tensorflow.executor.stopping import stopped_early
 from runyard.cluster import Member, Place, Role
 from runyard.cluster.signals import StopSignals
 from runyard.cluster.taken_port import taken_port
+from runyard.telemetry import show_error
 
 _LOOK_AGAIN = 0.3
 _TO_SAY_GOODBYE = 5.0
@@ -25,8 +26,6 @@ _HERE, _CHIEF = -1, 0
 _DIRECTLY = "no_grpc_proxy"
 _started: dict[Place, Any] = {}
 _exit_codes: dict[Place, int] = {}
-leaving = threading.Event()
-"""Set when this process has no use for parameter servers any more."""
 
 
 def start_server(place: Place, *, config: tf.ConfigProto) -> Any:
@@ -70,7 +69,7 @@ def serve(place: Place) -> NoReturn:
     server. Then the server stays for those that are still there: they may be saving.
 
     Raises:
-        Interrupted, Terminated: if a signal has ended it.
+        SystemExit: always; a program that goes on after a KeyboardInterrupt has nothing to do in this process.
     """
     config = tf.ConfigProto(device_filters=[_device(place.member)])
     server = start_server(place, config=config)
@@ -94,7 +93,9 @@ def serve(place: Place) -> NoReturn:
                     break
                 time.sleep(_LOOK_AGAIN)
     if _CHIEF not in left:
-        raise stopped_early(signals, ends=f"{place.member} ends")
+        stopped = stopped_early(signals, ends=f"{place.member} ends")
+        show_error(stopped.message)
+        raise SystemExit(stopped.exit_code)
     log_line(f"{place.member} ends: {'the chief was stopped' if left[_CHIEF] else 'all workers are done'}")
     raise SystemExit(left[_CHIEF])
 
@@ -128,7 +129,6 @@ def _news(server: Member) -> Any:
 
 
 def _say_goodbye(place: Place) -> None:
-    leaving.set()
     _say(place, _exit_codes.get(place, 0))
 
 

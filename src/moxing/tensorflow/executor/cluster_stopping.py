@@ -10,12 +10,11 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
-from moxing.tensorflow.executor.cluster_server import leaving
 from moxing.tensorflow.executor.cluster_signals import Signals
 from moxing.tensorflow.executor.cluster_waiting import is_reached, missing_servers
 from runyard.cluster import Place
@@ -34,6 +33,7 @@ class EarlyEnd:
     Args:
         target: the server of this process.
         synchronous: all workers take each step together.
+        over: set when the session of the run is closed: it has no use for parameter servers any more.
     """
 
     membership: Place
@@ -41,6 +41,7 @@ class EarlyEnd:
     target: str
     config: Any
     synchronous: bool
+    over: threading.Event = field(default_factory=threading.Event)
 
     def abandon(self) -> None:
         """Something has gone wrong here: nobody is to wait for this worker."""
@@ -86,7 +87,7 @@ class EarlyEnd:
 
     def _end_without_servers(self, number: signal.Signals) -> None:
         looks = 0
-        while not leaving.wait(_LOOK_AGAIN):
+        while not self.over.wait(_LOOK_AGAIN):
             missing = missing_servers(self.membership)
             looks = looks + 1 if missing else 0
             if looks > 1:

@@ -44,6 +44,11 @@ class Place:
         return True
 
     @property
+    def has_uncounted_steps(self) -> bool:
+        """Whether others change the variables without counting their steps."""
+        return False
+
+    @property
     def acts_for_all(self) -> bool:
         """Whether hooks that act for all workers run here."""
         return True
@@ -83,6 +88,9 @@ class Place:
         )
         creator = tf.train.ChiefSessionCreator(scaffold, master=self.target, config=self.config)
         return tf.train.MonitoredSession(session_creator=creator, hooks=list(hooks))
+
+    def session_closed(self) -> None:
+        """Nothing more is wanted of other processes in this run."""
 
     def begin(self, session: Any) -> int:
         """The number of the first step of this process."""

@@ -171,8 +171,9 @@ def _check_callable(name: str, function: Any, *arguments: str) -> None:
 
 def _check_arguments(name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
     try:
-        signature = inspect.signature(function)
-    except ValueError:  # not known of some functions in C
+        # Its own, not that of a function that it wraps: a decorator may add arguments.
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):  # not known of some functions in C
         return
     try:
         signature.bind(*arguments)
@@ -185,7 +186,7 @@ def _check_arguments(name: str, function: Callable[..., Any], arguments: Sequenc
 def _whole(name: str, value: Any, *, at_least: int = 0) -> int:
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or number != value or number < at_least:
         raise WrongValue(f"`{name}` of mox.run is {value!r}; it must be a whole number from {at_least} on")

@@ -7,9 +7,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf  # pyright: ignore[reportMissingImports]
 
+from moxing.tensorflow.executor.cluster_sessions import START_ALL_AGAIN
 from moxing.tensorflow.executor.lines import log_line
 from moxing.tensorflow.executor.request import RunRequest
-from runyard.errors import StorageError
+from runyard.errors import PeerLost, StorageError
 
 
 def make_log_dir(path: str) -> None:
@@ -74,15 +75,24 @@ class CheckpointWriter:
         if by_time or by_steps:
             self.save(session, step)
 
-    def save(self, session: Any, step: int) -> None:
-        """Writes one, unless nobody has taken a step since the last one."""
+    def save(self, session: Any, step: int, *, anyway: bool = False) -> None:
+        """Writes one, unless nobody has taken a step since the last one.
+
+        Args:
+            anyway: steps may have been taken that nobody has counted.
+        """
         number = self._number(session, step)
-        if number == self._last_number:
+        if number == self._last_number and not anyway:
             return
         log_line(f"Saving checkpoints for {number} into {self._path}.")
         try:
             self._saver.save(session, self._path, global_step=number, write_meta_graph=False)
             self._write_graph(session, f"{self._path}-{number}.meta")
+        except (tf.errors.AbortedError, tf.errors.UnavailableError) as error:
+            raise PeerLost(
+                f"the checkpoint {self._path}-{number} cannot be written: a parameter server is gone",
+                hint=START_ALL_AGAIN,
+            ) from error
         except tf.errors.OpError as error:
             raise StorageError(
                 f"the checkpoint {self._path}-{number} cannot be written: {error.message}",

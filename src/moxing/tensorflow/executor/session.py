@@ -48,12 +48,15 @@ def open_session(built: RunGraph, *, saver: Any = None) -> Iterator[OpenSession]
         if restore is not None:
             restore(session)
 
-    with built.place.open_session(initialize=initialize, saver=saver, hooks=[*built.hooks, keeper]) as monitored:
-        try:
-            yield OpenSession(monitored, keeper)
-        except BaseException:
-            built.place.abandon()
-            raise
+    try:
+        with built.place.open_session(initialize=initialize, saver=saver, hooks=[*built.hooks, keeper]) as monitored:
+            try:
+                yield OpenSession(monitored, keeper)
+            except BaseException:
+                built.place.abandon()
+                raise
+    finally:
+        built.place.session_closed()
 
 
 def _restoring(built: RunGraph, saver: Any) -> Any:

@@ -70,9 +70,14 @@ def train(built: RunGraph) -> str | None:
                 progress=progress,
                 signals=signals,
             ).run(first)
-        place.leave(session.raw(), stopped=session.monitored.should_stop(), signals=signals)
+        stopped = session.monitored.should_stop()
+        place.leave(session.raw(), stopped=stopped, signals=signals)
+        if not place.is_local and limit is not None and last < limit and not stopped and signals.received is None:
+            warn_line(
+                f"training ends after {last} of {limit} steps: the data of a worker have ended, or a worker has failed"
+            )
         if checkpoints is not None:
-            checkpoints.save(session.raw(), last)
+            checkpoints.save(session.raw(), last, anyway=place.has_uncounted_steps)
     if summaries is not None:
         summaries.close()
     if signals.received is not None:
