@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from runyard.errors import ScriptError
 from runyard.script.contract import CREATE_MODEL, VAL_DATASET
+from runyard.training.workers import Workers, wait_for_all
 
 if TYPE_CHECKING:
     from runyard.training.engine import Engine
     from runyard.training.validation import Validation
-    from runyard.training.workers import Workers
 
 _HINT = (
     "let it make the same on every worker, under the same names and in the same order, whatever is_chief, the host, "
@@ -40,7 +40,7 @@ class Likeness:
         return cls(variables, engine.results_names(), validation.names)
 
 
-def refuse_unlike(mine: Likeness, *, workers: "Workers") -> None:
+def refuse_unlike(mine: Likeness, *, workers: Workers) -> None:
     """Compares what all workers have with what the chief has. All of them come to the same result.
 
     Raises:
@@ -50,14 +50,22 @@ def refuse_unlike(mine: Likeness, *, workers: "Workers") -> None:
         return
     chiefs, *others = [Likeness(**json.loads(told)) for told in workers.gather(json.dumps(asdict(mine)).encode())]
     for index, other in enumerate(others, start=1):
-        if other.variables != chiefs.variables:
-            raise _refusal(f"{CREATE_MODEL.name} makes another model", index, *_first_difference(other, chiefs))
-        if other.validated != chiefs.validated:
-            here, there = _named(other.validated), _named(chiefs.validated)
-            raise _refusal(f"{VAL_DATASET.name} makes other validation sets", index, here, there)
-        if other.measured != chiefs.measured:
-            here, there = _named(other.measured), _named(chiefs.measured)
-            raise _refusal("a function of the script makes other losses or metrics", index, here, there)
+        refusal = _unlike(other, chiefs, index=index)
+        if refusal is not None:
+            wait_for_all(workers)  # The last word of one that ends may get lost, and this is the one to hear.
+            raise refusal
+
+
+def _unlike(other: Likeness, chiefs: Likeness, *, index: int) -> ScriptError | None:
+    if other.variables != chiefs.variables:
+        return _refusal(f"{CREATE_MODEL.name} makes another model", index, *_first_difference(other, chiefs))
+    if other.validated != chiefs.validated:
+        here, there = _named(other.validated), _named(chiefs.validated)
+        return _refusal(f"{VAL_DATASET.name} makes other validation sets", index, here, there)
+    if other.measured != chiefs.measured:
+        here, there = _named(other.measured), _named(chiefs.measured)
+        return _refusal("a function of the script makes other losses or metrics", index, here, there)
+    return None
 
 
 def _refusal(what: str, index: int, here: str, there: str) -> ScriptError:
