@@ -72,13 +72,9 @@ def build_engine(
     alone = not isinstance(workers, Coordinator)
     update = build_update(grouped.groups, args=args, keras=keras, seed=seed, alone=alone)
     own = OwnState(model, keras=keras, inputs=inputs.apply(element.inputs), division=division, workers=workers)
+    variables = [variable for group in grouped.groups for variable in group]
     backward = BackwardPass(
-        model,
-        inputs,
-        losses,
-        [variable for group in grouped.groups for variable in group],
-        keep_tasks_apart=update.pcgrad,
-        loss_scale=update.loss_scale,
+        model, inputs, losses, variables, keep_tasks_apart=update.pcgrad, loss_scale=update.loss_scale
     )
     step = TrainingStep(
         backward=_on_devices(backward, division=division, own=own),

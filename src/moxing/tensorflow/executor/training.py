@@ -31,11 +31,7 @@ def train(built: RunGraph) -> str | None:
     request, place = built.request, built.place
     writes = request.log_dir is not None and place.is_chief
     watched = _watched(built)
-    outputs = None
-    if request.output_fn is not None:
-        if not built.clones[0].spec.output_info:
-            warn_line("`output_fn` of mox.run gets empty dicts: the mox.ModelSpec of model_fn has no `output_info`")
-        outputs = Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
+    outputs = _outputs(built)
     saver = tf.train.Saver(save_relative_paths=True) if writes else None
     summaries = _summaries(built, watched) if writes else None
     many = _many_steps(built, watched, summaries) if outputs is None else None
@@ -112,6 +108,15 @@ def _watched(built: RunGraph) -> _Watched:
     if built.inputs.rows is None:
         return _Watched(names, values, built.place.num_clones)
     return _Watched(names, values, None, [tf.add_n(list(built.inputs.rows))])
+
+
+def _outputs(built: RunGraph) -> Outputs | None:
+    request = built.request
+    if request.output_fn is None:
+        return None
+    if not built.clones[0].spec.output_info:
+        warn_line("`output_fn` of mox.run gets empty dicts: the mox.ModelSpec of model_fn has no `output_info`")
+    return Outputs(request.output_fn, built.clones, every=request.output_every_n_steps)
 
 
 def _summaries(built: RunGraph, watched: _Watched) -> SummaryWriter:
